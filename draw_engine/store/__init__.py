@@ -1,0 +1,1 @@
+"""The adapters that keep the engine's state: SQLAlchemy tables, repositories, unit of work."""

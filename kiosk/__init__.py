@@ -1,0 +1,1 @@
+"""The core process: wiring, routes, pages and the command."""

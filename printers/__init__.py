@@ -1,0 +1,1 @@
+"""What leaves on paper: slips as text and bytes."""

@@ -1,0 +1,1 @@
+"""The screens' messages and their push. Decides nothing."""
