@@ -22,34 +22,41 @@ class NotCanonical(ValueError):  # noqa: N818 - it names the fact
 
 def jcs(value: Any) -> bytes:
     """The canonical bytes of a value. Raises NotCanonical for a float, a too large number, a lone surrogate."""
-    _check(value, "$")
-    return _bytes(value)
-
-
-def _bytes(value: Any) -> bytes:
     try:
+        _check(value, ())
         return json.dumps(value, ensure_ascii=False, sort_keys=True, separators=(",", ":"), allow_nan=False).encode()
     except UnicodeEncodeError:
         raise NotCanonical("a text holds half a character (a lone surrogate)") from None
+    except RecursionError:
+        raise NotCanonical("it is nested deeper than any record is") from None
 
 
-def _check(value: Any, where: str) -> None:
+def _check(value: Any, path: tuple[Any, ...]) -> None:
+    """`path` is the way in as (way to the parent, name): put into words only where something is wrong."""
     if value is None or isinstance(value, bool | str):
         return
     if isinstance(value, int):
         if abs(value) > MAX_NUMBER:
-            raise NotCanonical(f"{where}: {value} is larger than 2^53-1; totals and tickets are decimal strings")
+            raise NotCanonical(f"{_where(path)}: a number larger than 2^53-1; totals and tickets are decimal strings")
     elif isinstance(value, dict):
         for key, member in value.items():
             # sort_keys orders by code point, JCS by UTF-16 unit: the same for the ASCII names the page allows.
             if not isinstance(key, str) or not key.isascii():
-                raise NotCanonical(f"{where}: member name {key!r} is not ASCII text")
-            _check(member, f"{where}.{key}")
+                raise NotCanonical(f"{_where(path)}: a member name is not ASCII text")
+            _check(member, (path, key))
     elif isinstance(value, list | tuple):
         for i, item in enumerate(value):
-            _check(item, f"{where}[{i}]")
+            _check(item, (path, i))
     else:
-        raise NotCanonical(f"{where}: {type(value).__name__} has no canonical form")
+        raise NotCanonical(f"{_where(path)}: {type(value).__name__} has no canonical form")
+
+
+def _where(path: tuple[Any, ...]) -> str:
+    names: list[str] = []
+    while path:
+        path, name = path
+        names.append(f"[{name}]" if isinstance(name, int) else f".{name}")
+    return "$" + "".join(reversed(names))
 
 
 def _whole(text: str) -> int:
@@ -71,9 +78,16 @@ def _no_repeats(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
 
 def read_json(data: bytes) -> Any:
     """The value of JSON text with plain whole numbers and no member twice; ValueError says what is wrong."""
-    return json.loads(
-        data.decode(), parse_float=_no_float, parse_int=_whole, parse_constant=_no_float, object_pairs_hook=_no_repeats
-    )
+    try:
+        return json.loads(
+            data.decode(),
+            parse_float=_no_float,
+            parse_int=_whole,
+            parse_constant=_no_float,
+            object_pairs_hook=_no_repeats,
+        )
+    except RecursionError:
+        raise NotCanonical("it is nested deeper than any record is") from None
 
 
 def read_jcs(data: bytes) -> Any:
@@ -86,14 +100,12 @@ def read_jcs(data: bytes) -> Any:
 
 def format_time(at: int) -> str:
     """`YYYY-MM-DDTHH:MM:SS.mmmZ` of milliseconds since 1970, UTC."""
-    moment = _EPOCH + timedelta(milliseconds=at)
-    return f"{moment:%Y-%m-%dT%H:%M:%S}.{at % 1000:03d}Z"
+    return (_EPOCH + timedelta(milliseconds=at)).isoformat(timespec="milliseconds").removesuffix("+00:00") + "Z"
 
 
 def parse_time(text: str) -> int:
     """Milliseconds since 1970 of exactly `YYYY-MM-DDTHH:MM:SS.mmmZ`. Raises ValueError otherwise."""
     if not _TIME.fullmatch(text):
         raise NotCanonical(f"{text[:40]!r} is not a time of the form 2023-10-07T12:00:00.000Z")
-    moment = datetime.strptime(text, "%Y-%m-%dT%H:%M:%S.%fZ").replace(tzinfo=UTC)
-    since = moment - _EPOCH
+    since = datetime.fromisoformat(text) - _EPOCH  # it refuses the 30th of February and a 60th second
     return (since.days * 86_400 + since.seconds) * 1000 + since.microseconds // 1000
