@@ -1,7 +1,8 @@
-"""A promotion's rule book as frozen dataclasses, and its calendar (design "The rule book").
+"""A promotion's rule book as frozen dataclasses (design "The rule book").
 
-Standard library only. `config/` words the faults of the TOML for people; `read` here builds the same values from
-TOML that is known to be sound (the auditor's `rules.toml`), and a test compares the two.
+Standard library only. `config/` words the faults of the TOML for people; `rule_book_toml` builds the same values from
+TOML that is known to be sound (the auditor's `rules.toml`), and a test compares the two. `calendar` says which days and
+instants a book means.
 """
 
 from __future__ import annotations
@@ -12,7 +13,10 @@ from datetime import date, time
 
 @dataclass(frozen=True, slots=True)
 class CalendarSpan:
-    """Weekdays (0 = Monday) from `first` to `last`, both included; `only` and `never` are dated exceptions."""
+    """Weekdays (0 = Monday) from `first` to `last`, both included.
+
+    Dated exceptions are days of the span too: `only` (when not empty, just these days) and `never` (not these).
+    """
 
     weekdays: tuple[int, ...]
     first: date
@@ -93,7 +97,11 @@ class EntropySource:
 
 @dataclass(frozen=True, slots=True)
 class DrawPlan:
-    """One `[[draw]]` of the book: a session of `awards` places between two times of the property's day."""
+    """One `[[draw]]` of the book: a session of `awards` places, half-open [starts, ends) in the property's zone.
+
+    `after_end`: then a re-selection is made from the `last_pool`, by `carry` in the next session, or by `none`.
+    `on` holds (failure, answer) pairs in ascending order.
+    """
 
     id: str
     kind: str
@@ -113,6 +121,10 @@ class DrawPlan:
     on: tuple[tuple[str, str], ...]
     limits: tuple[Limit, ...]
     prize: EnvelopePrize
+
+    def answer_to(self, failure: str) -> str | None:
+        """What `on` says follows a `no_show`, `not_rightful_card` …; None where the book is silent."""
+        return dict(self.on).get(failure)
 
 
 @dataclass(frozen=True, slots=True)
@@ -155,3 +167,17 @@ class RuleBook:
     register: Register | None
     held: Held | None
     screen_name: str
+
+    def draw(self, plan_id: str) -> DrawPlan:
+        """The draw of that id. Raises KeyError when the book has none."""
+        for plan in self.draws:
+            if plan.id == plan_id:
+                return plan
+        raise KeyError(plan_id)
+
+    def group_of(self, plan: DrawPlan) -> AwardGroup:
+        """The award group whose quota the draw's awards count against. Raises KeyError when the book has none."""
+        for group in self.award_groups:
+            if group.id == plan.group:
+                return group
+        raise KeyError(plan.group)
