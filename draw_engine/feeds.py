@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from draw_engine.clock import Millis
 from draw_engine.feed_order import FeedOrder
 from draw_engine.feed_states import FeedState, state_at, unheard
-from draw_engine.floor_events import FloorEvent, UnknownKind, positions_of
+from draw_engine.floor_events import FloorEvent, UnknownKind
 from draw_engine.sessions import OpenSessions, PlaySession, SeatKey
 
 
@@ -48,7 +48,6 @@ class Floor:
         self.stale_after_ms = stale_after_ms
         self._recording = recording
         self._feeds: dict[str, FeedOrder] = {}
-        self._owners: dict[str, str] = {}
         self._received_at: Millis | None = None
         self.unknown_kinds: dict[tuple[str, str], int] = {}
 
@@ -62,7 +61,6 @@ class Floor:
         if type(event) is UnknownKind:
             told = (event.feed, event.kind)
             self.unknown_kinds[told] = self.unknown_kinds.get(told, 0) + 1
-        self._remember_owner(event)
         order.take(event, self._received_at)
 
     def at(self, t: Millis) -> View:
@@ -82,13 +80,13 @@ class Floor:
         order = self._feeds.get(feed)
         return unheard(feed) if order is None else state_at(order, order.at(t, listing=False), t, self.stale_after_ms)
 
+    def feed_states(self, t: Millis) -> dict[str, FeedState]:
+        """The state at `t` of every feed that was heard."""
+        return {feed: self.feed_at(feed, t) for feed in self._feeds}
+
     def want_snapshot(self, feed: str, t: Millis) -> bool:
         """Whether the feed's bridge is to be asked for a snapshot at `t`."""
         return self.feed_at(feed, t).wants_snapshot
-
-    def owner(self, position: str) -> str | None:
-        """The feed that spoke of a position first; for `floor_events.admit` where the list of positions names none."""
-        return self._owners.get(position)
 
     def orphans(self, feed: str) -> int:
         """How many of the feed's events spoke of a session that was not open."""
@@ -104,7 +102,3 @@ class Floor:
         """The core's clock less the feed's, in ms: at the last arrival, and the least of the minute up to `t`."""
         order = self._feeds.get(feed)
         return None if order is None or order.clock.last is None else (order.clock.last, order.clock.least(t))
-
-    def _remember_owner(self, event: FloorEvent) -> None:
-        for position in positions_of(event):
-            self._owners.setdefault(position, event.feed)
