@@ -340,6 +340,8 @@ def test_a_slip_carries_its_checkpoint_and_signature_to_paper_and_back(secret, s
         lambda text: text.replace("x2AU=", "x2AU"),
         lambda text: text.replace("x2AU=", "x2AV="),
         lambda text: text.replace("hAw==", "hAx=="),
+        lambda text: text.replace(CHECKPOINT["public_key"], base64.b64encode(b"k" * 31).decode()),
+        lambda text: text.replace(CHECKPOINT["signature"], base64.b64encode(b"s" * 65).decode()),
         lambda text: text.replace("/", "_"),
         lambda text: "\n".join(text.split("\n")[:6]) + "\n",
         lambda _: json.dumps(CHECKPOINT),
