@@ -1,0 +1,209 @@
+// The console's first page: whether it can select, and why not; the session so far; what runs; what the floor says.
+import { io } from "socket.io-client";
+import { mark } from "../../web_display/static/marks.js";
+import { ServerClock, clockText, secondsLeft } from "../../web_display/static/server_clock.js";
+import { el, keyed, say, setText } from "../../web_display/static/words.js";
+import { plotPool } from "./pool_plot.js";
+import { fillSession } from "./ruler.js";
+import { askTwoPeople } from "./two_people.js";
+
+const VERSION = 1;
+const find = (name) => document.querySelector(name);
+const clock = new ServerClock();
+let snapshot = null;
+let heardAt = 0;
+
+const CLAIM_MARKS = { announced: "run", with_crew: "wait", held: "held", confirmed: "won", ended: "gone" };
+const FEED_MARKS = { up: "plain", excluded: "pause", unsure: "pause" };
+const LIST_MARKS = { fine: "plain", ageing: "pause" };
+
+function show() {
+  setText(find("#why"), snapshot.headline);
+  find(".why").classList.toggle("is-ready", snapshot.ready);
+  find(".demo").hidden = !snapshot.demo;
+  fillReasons();
+  fillSession(snapshot);
+  fillClaims();
+  fillPool();
+  fillLines(".feeds", snapshot.feeds, (feed) => feed.id, (feed) => FEED_MARKS[feed.state] ?? "late");
+  fillLines(".lists", snapshot.lists, (list) => list.kind, (list) => LIST_MARKS[list.state] ?? "late");
+  fillLog();
+  fillDraws();
+  tick();
+}
+
+function fillReasons() {
+  keyed(
+    find(".reasons"),
+    snapshot.reasons,
+    (reason) => `${reason.code} ${reason.action?.feed ?? reason.sentence}`,
+    makeReason,
+    fillReason,
+  );
+}
+
+function makeReason() {
+  const words = el("div", "", el("p", "sentence"), el("p", "todo"));
+  const act = el("button", "btn", say("exclude_feed"));
+  act.type = "button";
+  act.addEventListener("click", () => exclude(act.dataset.feed));
+  return el("li", "reason", el("span", "sign"), words, act);
+}
+
+function fillReason(card, { sentence, todo, blocking, action, code }) {
+  card.classList.toggle("waits", !blocking);
+  const sign = card.querySelector(".sign");
+  sign.replaceChildren(mark(blocking ? "late" : "pause"), el("span", "unseen", say(blocking ? "blocking" : "warning")));
+  setText(card.querySelector(".sentence"), sentence);
+  card.querySelector(".todo").replaceChildren(todo, " ", el("small", "", code));
+  const act = card.querySelector(".btn");
+  act.hidden = action?.kind !== "exclude_feed" || !snapshot.may_act;
+  act.dataset.feed = action?.feed ?? "";
+}
+
+function exclude(feed) {
+  askTwoPeople({
+    title: say("exclude_feed_title", { feed }),
+    what: say("exclude_feed_what"),
+    verb: say("exclude_feed"),
+    path: `/feeds/${encodeURIComponent(feed)}/exclude`,
+    staff: snapshot.staff,
+  });
+}
+
+function decideSession(act) {
+  askTwoPeople({
+    title: say(`${act}_title`, { title: snapshot.session.title }),
+    what: say(`${act}_what`),
+    verb: say(act),
+    path: `/session/${act}`,
+    staff: snapshot.staff,
+  });
+}
+
+function fillClaims() {
+  const { claims } = snapshot;
+  find(".running .table").hidden = !claims.length;
+  find(".running .none").hidden = claims.length > 0;
+  keyed(find(".running tbody"), claims, (row) => row.ordinal, makeRow, fillRow);
+}
+
+function makeRow() {
+  const heads = [...document.querySelectorAll(".running th")].map((th) => th.textContent);
+  const row = el("tr");
+  for (const head of heads) {
+    const cell = el("td");
+    cell.dataset.head = head;
+    row.append(cell);
+  }
+  row.lastElementChild.className = "num left";
+  return row;
+}
+
+function fillRow(row, claim) {
+  const [award, position, guest, state, crew] = row.cells;
+  setText(award, String(claim.award));
+  setText(position, claim.position);
+  setText(guest, claim.guest);
+  state.replaceChildren(el("span", `chip ${claim.state}`, mark(CLAIM_MARKS[claim.state]), claim.state_sentence));
+  setText(crew, claim.crew || say("nobody"));
+}
+
+function fillPool() {
+  const { pool, pool_now: now } = snapshot;
+  const last = pool.at(-1);
+  const from = pool[0]?.at_text ?? "";
+  setText(find(".pool .says"), last ? say("pool_says", { from, n: last.size, time: last.at_text }) : say("pool_none"));
+  find(".pool .would").hidden = !now;
+  if (now) setText(find(".pool .would"), say("pool_now", { n: now.size, time: now.at_text }));
+  plotPool(find(".plot"), pool);
+}
+
+function fillLines(place, lines, key, kind) {
+  keyed(find(place), lines, key, () => el("li", "", el("span", "sign"), el("p")), (node, line) => {
+    const shape = kind(line);
+    node.className = shape === "late" ? "bad" : shape === "pause" ? "warn" : "";
+    node.firstElementChild.replaceChildren(mark(shape));
+    setText(node.lastElementChild, line.sentence);
+  });
+}
+
+function fillLog() {
+  const { log } = snapshot;
+  setText(find(".entry"), log ? say("log_entry", { seq: log.seq, hash: log.hash_short }) : say("none"));
+  setText(find(".checkpoint"), log?.checkpoint_text ?? "");
+}
+
+function fillDraws() {
+  find(".no-draws").hidden = snapshot.draws.length > 0;
+  keyed(find(".draws"), snapshot.draws, (draw) => draw.id, () => el("li", "", el("span", "sign"), el("div")), (node, draw) => {
+    node.firstElementChild.replaceChildren(mark("plain"));
+    const links = Object.entries(draw.records).map(([name, href]) => {
+      const link = el("a", "", name);
+      link.href = href;
+      return link;
+    });
+    node.lastElementChild.replaceChildren(el("p", "", el("b", "", draw.title), " ", draw.state), el("p", "files", ...links));
+  });
+}
+
+// What the page counts by itself.
+function tick() {
+  if (!snapshot) return;
+  const now = clock.now();
+  setText(find(".bar .now"), clockText(now, snapshot.utc_offset_minutes, true));
+  snapshot.claims.forEach((claim, n) => {
+    const cell = find(".running tbody").rows[n]?.cells[5];
+    if (!cell) return;
+    const left = claim.deadline_at === null ? null : secondsLeft(claim.deadline_at, now);
+    setText(cell, left === null ? "\u2013" : left === 0 ? say("over") : say("left", { n: left }));
+    cell.classList.toggle("none", left === null);
+    cell.classList.toggle("late", left !== null && left <= 15);
+  });
+}
+
+function lost(is) {
+  const line = find(".offline");
+  line.hidden = !is;
+  if (!is) return;
+  const time = snapshot ? clockText(heardAt, snapshot.utc_offset_minutes, true) : "\u2013";
+  line.replaceChildren(mark("send"), say("reconnecting", { time }));
+}
+
+function listen() {
+  const socket = io("/console", {
+    transports: ["websocket", "polling"],
+    tryAllTransports: true,
+    reconnectionDelay: 250,
+    reconnectionDelayMax: 1000,
+    timeout: 4000,
+  });
+  socket.on("connect", () => {
+    clock.restart();
+    lost(false);
+  });
+  socket.on("connect_error", () => {
+    lost(true);
+    if (!socket.active) setTimeout(() => socket.connect(), 2000);
+  });
+  socket.on("disconnect", (reason) => {
+    lost(true);
+    if (reason === "io server disconnect") setTimeout(() => socket.connect(), 1000);
+  });
+  socket.on("snapshot", (message) => {
+    if (message.version !== VERSION) return setTimeout(() => location.reload(), 2000);
+    clock.heard(message.server_now);
+    heardAt = message.server_now;
+    snapshot = message;
+    show();
+  });
+  addEventListener("offline", () => lost(true));
+  addEventListener("online", () => lost(!socket.connected));
+}
+
+for (const act of ["suspend", "resume"]) {
+  find(`[data-act="${act}"]`).addEventListener("click", () => decideSession(act));
+}
+addEventListener("resize", () => snapshot && plotPool(find(".plot"), snapshot.pool));
+setInterval(tick, 200);
+listen();

@@ -1,0 +1,387 @@
+"""Canned days for the preview and the page tests, made through the real messages and words.
+
+People, cards and amounts are made up. Every scene is a function of `now`, so that its clocks run.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import replace
+
+from web_display import screens
+from web_display.console_messages import (
+    ClaimRow,
+    ConsoleSession,
+    ConsoleSnapshot,
+    Counts,
+    DrawLine,
+    FeedLine,
+    ListLine,
+    LogHead,
+    PartMark,
+    PoolSize,
+    Reason,
+    ReasonAction,
+    SessionPart,
+    StaffMember,
+)
+from web_display.messages import (
+    Ended,
+    NextSession,
+    RecentWinner,
+    RunningSession,
+    ScreenClaim,
+    ScreenSnapshot,
+    Won,
+)
+
+ZONE = "Africa/Johannesburg"
+STAGE = "Promotions Stage"
+PROMOTION = "Playtime Bonus Jackpots"
+# Saturday 2023-10-07, 14:42:10 in Johannesburg: when the previews' clock starts.
+PREVIEW_START = 1_696_682_530_000
+
+Guest = tuple[str, str, str]
+GUESTS: list[Guest] = [
+    ("Thandi", "Mokoena", "1001"),
+    ("Pieter", "van Wyk", "8830"),
+    ("Lindiwe", "Khumalo", "3358"),
+    ("Annelie", "Botha", "0913"),
+    ("Nomvula", "Dlamini", "5520"),
+    ("Fatima", "Adams", "7302"),
+    ("Sipho", "Ndlovu", "4417"),
+    ("Johan", "Steyn", "2096"),
+]
+LONGEST = [
+    ("Nkosinathi-Bhekizizwe", "Wessels", "8888"),
+    ("Maria Magdalena Wilhelmina", "Mmabatho", "0000"),
+    ("WWWWWWWWWWWWWWWWWWWW", "Wu", "9999"),
+]
+
+
+def name_of(guest: Guest) -> str:
+    return screens.screen_name("first_initial_last4", *guest)
+
+
+def at_day(now: int, hour: int, minute: int = 0) -> int:
+    """That time of the day `now` lies in, at the property."""
+    day = screens.local(now, ZONE).replace(hour=hour, minute=minute, second=0, microsecond=0)
+    return int(day.timestamp()) * 1000
+
+
+def blank(now: int) -> ScreenSnapshot:
+    return ScreenSnapshot(
+        server_now=now,
+        utc_offset_minutes=screens.utc_offset_minutes(now, ZONE),
+        property_name="Silverstar",
+        promotion_title=PROMOTION,
+        statutory_line="No persons under 18. Winners know when to stop. 0800\u00a0006\u00a0008",
+    )
+
+
+def recent() -> tuple[RecentWinner, ...]:
+    amounts = (70_000, 85_000, 100_000)
+    return tuple(RecentWinner(name_of(GUESTS[n]), screens.money(amounts[n - 5])) for n in (5, 6, 7))
+
+
+def idle(now: int) -> ScreenSnapshot:
+    start = now + (72 * 60 + 40) * 1000
+    text = screens.starts_text(start, now, ZONE)
+    second = NextSession(
+        "Session 2",
+        start,
+        text,
+        35,
+        screens.prize_text(35, 50_000, 100_000),
+        screens.who_text(["Black", "Platinum", "Gold"]),
+    )
+    return replace(
+        blank(now),
+        next_session=second,
+        recent=recent(),
+        winners_today=33,
+        day=(
+            screens.day_part("Session 1", "14:00", won=33, held=2),
+            screens.day_part("Session 2", "18:00", to_come=35),
+        ),
+    )
+
+
+def days_away(now: int) -> ScreenSnapshot:
+    start = at_day(now, 14) + 7 * 86_400_000
+    first = replace(
+        _next(idle(now)), title="Session 1", starts_at=start, starts_text=screens.starts_text(start, now, ZONE)
+    )
+    return replace(blank(now), next_session=first)
+
+
+def _next(snapshot: ScreenSnapshot) -> NextSession:
+    assert snapshot.next_session
+    return snapshot.next_session
+
+
+def over(now: int) -> ScreenSnapshot:
+    done = (
+        screens.day_part("Session 1", "14:00", won=33, held=2),
+        screens.day_part("Session 2", "18:00", won=34, held=1),
+    )
+    return replace(idle(now), next_session=None, winners_today=67, day=done)
+
+
+def session(now: int) -> ScreenSnapshot:
+    running = RunningSession(
+        "Session 1",
+        at_day(now, 16),
+        "16:00",
+        35,
+        22,
+        screens.session_sentence(22, "16:00"),
+        screens.prize_text(35, 50_000, 100_000),
+        screens.who_text(["Black", "Platinum", "Gold"]),
+    )
+    return replace(
+        blank(now),
+        session=running,
+        recent=recent(),
+        winners_today=8,
+        day=(
+            screens.day_part("Session 1", "14:00", won=8, held=1, running=4, to_come=22),
+            screens.day_part("Session 2", "18:00", to_come=35),
+        ),
+    )
+
+
+def session_empty(now: int) -> ScreenSnapshot:
+    return replace(
+        session(now),
+        recent=(),
+        winners_today=0,
+        day=(screens.day_part("Session 1", "14:00", to_come=35), screens.day_part("Session 2", "18:00", to_come=35)),
+    )
+
+
+def suspended(now: int) -> ScreenSnapshot:
+    return replace(session(now), suspended=True, suspended_sentence=screens.say("session.suspended"))
+
+
+def claims(*lefts: int, guests: list[Guest] = GUESTS, place: str = STAGE) -> Callable[[int], ScreenSnapshot]:
+    """A scene with a running announcement for each number of seconds left at its beginning."""
+    begun: list[int] = []
+
+    def scene(now: int) -> ScreenSnapshot:
+        begun[:] = begun or [now]
+        running = tuple(
+            ScreenClaim(f"c{n}", name_of(guests[n]), place, begun[0] + (left - 90) * 1000, begun[0] + left * 1000)
+            for n, left in enumerate(lefts)
+            if now < begun[0] + left * 1000 + 250
+        )
+        return replace(session(now), claims=screens.mark_collisions(running))
+
+    return scene
+
+
+def won(now: int) -> ScreenSnapshot:
+    return replace(claims(34, guests=GUESTS[1:])(now), won=Won("c50", "Thandi M.", "1001", screens.money(85_000), now))
+
+
+def won_many(now: int) -> ScreenSnapshot:
+    return replace(
+        claims(12, 34, 40, 61, 70)(now), won=Won("c51", "Lindiwe K.", "3358", screens.money(100_000), now), demo=True
+    )
+
+
+def won_long(now: int) -> ScreenSnapshot:
+    first, last, digits = LONGEST[1]
+    return replace(session(now), won=Won("c52", screens.called_name(first, last), digits, screens.money(100_000), now))
+
+
+def twins(now: int) -> ScreenSnapshot:
+    pair = [GUESTS[0], ("Thandi", "Mahlangu", "4417"), GUESTS[1]]
+    return claims(31, 62, guests=pair)(now)
+
+
+def twins_many(now: int) -> ScreenSnapshot:
+    return claims(12, 31, 62, 71, guests=[("Thandi", "Mahlangu", "4417"), GUESTS[0], GUESTS[1], GUESTS[2]])(now)
+
+
+def time_up(now: int) -> ScreenSnapshot:
+    return replace(claims(61)(now), ended=(Ended("c40", name_of(GUESTS[0]), now),))
+
+
+def demo(now: int) -> ScreenSnapshot:
+    return replace(idle(now), demo=True)
+
+
+SCREENS: dict[str, Callable[[int], ScreenSnapshot]] = {
+    "idle": idle,
+    "demo": demo,
+    "days": days_away,
+    "over": over,
+    "session": session,
+    "session-empty": session_empty,
+    "suspended": suspended,
+    "claims-1": claims(61),
+    "claims-2": claims(12, 61),
+    "claims-3": claims(12, 34, 61),
+    "claims-4": claims(12, 34, 40, 61),
+    "claims-6": claims(12, 34, 40, 61, 70, 80),
+    "claims-8": claims(3, 12, 34, 40, 55, 61, 70, 80),
+    "claims-long": claims(12, 34, 61, guests=LONGEST),
+    "claims-long-1": claims(61, guests=LONGEST[1:]),
+    "claims-long-8": claims(3, 12, 34, 40, 55, 61, 70, 80, guests=LONGEST * 3),
+    "twins": twins,
+    "twins-many": twins_many,
+    "won": won,
+    "won-many": won_many,
+    "won-long": won_long,
+    "time-up": time_up,
+}
+
+STAFF = (
+    StaffMember("naledi", "Naledi Khumalo", "promotions manager"),
+    StaffMember("ruan", "Ruan Fourie", "duty manager"),
+    StaffMember("ayanda", "Ayanda Nkosi", "promotions crew"),
+)
+
+
+def _parts(now_part: int) -> tuple[SessionPart, ...]:
+    kinds: dict[int, tuple[str, ...]] = {
+        3: ("ended", "confirmed"),
+        5: ("held",),
+        8: ("ended", "ended", "confirmed"),
+        10: ("ended", "with_crew"),
+        11: ("announced",),
+        12: ("announced",),
+        13: ("with_crew",),
+    }
+    made, ordinal = [], 0
+    for n in range(1, 36):
+        marks = []
+        for kind in kinds.get(n, ("confirmed",)) if n <= now_part else ():
+            ordinal += 1
+            marks.append(PartMark(kind, ordinal, screens.mark_sentence(kind, n, ordinal)))
+        minute = (n - 1) * 7200 // 35 // 60
+        state = "past" if n < now_part else "now" if n == now_part else "to_come"
+        made.append(SessionPart(n, f"{14 + minute // 60}:{minute % 60:02d}", state, tuple(marks)))
+    return tuple(made)
+
+
+def console(now: int) -> ConsoleSnapshot:
+    sizes = (398, 404, 410, 407, 417, 415, 427, 423, 433, 425, 417, 420, 411, 413, 409, 402)
+    pool = tuple(
+        PoolSize(now - (16 - n) * 170_000, screens.time_text_seconds(now - (16 - n) * 170_000, ZONE), size)
+        for n, size in enumerate(sizes)
+    )
+    return ConsoleSnapshot(
+        server_now=now,
+        utc_offset_minutes=120,
+        property_name="Silverstar",
+        promotion_title=PROMOTION,
+        headline=screens.headline(ready=False, suspended=False, running=True),
+        ready=False,
+        staff=STAFF,
+        reasons=(
+            Reason(
+                "SS_FEED_STALE",
+                "tables-1 has sent nothing since 14:41:29. The limit is 30 s.",
+                "Start the bridge tables-1 again, or exclude the feed for this session with a second person.",
+                blocking=True,
+                action=ReasonAction("exclude_feed", "tables-1"),
+            ),
+            Reason(
+                "X_LIST_TOO_OLD",
+                "The staff list is 161 h old. The limit is 168 h.",
+                "Load a new staff list before 21:00.",
+                blocking=False,
+            ),
+        ),
+        session=ConsoleSession(
+            "silverstar/playtime/2023-10-07/bonus-jackpot-1", "Session 1", "14:00", "16:00", "running", _parts(13)
+        ),
+        counts=Counts(confirmed=8, held=1, announced=2, with_crew=2, ended=4, to_come=22),
+        claims=(
+            ClaimRow(15, 11, "S-0218", "Thandi Mokoena ···1001", "announced", "Announced", "Lerato K.", now + 12_000),
+            ClaimRow(16, 12, "S-1104", "Pieter van Wyk ···8830", "announced", "Announced", "Johan B.", now + 61_000),
+            ClaimRow(14, 10, "BJ-03/4", "Annelie Botha ···0913", "with_crew", "Crew on the way", "Ayanda N."),
+            ClaimRow(17, 13, "S-0731", "Nomvula Dlamini ···5520", "with_crew", "Not taken yet", ""),
+        ),
+        pool=pool,
+        pool_now=PoolSize(now, screens.time_text_seconds(now, ZONE), 399),
+        feeds=(
+            FeedLine("slots-1", "up", screens.feed_sentence("slots-1", "up", None, ZONE)),
+            FeedLine("slots-2", "unsure", screens.feed_sentence("slots-2", "unsure", None, ZONE)),
+            FeedLine("tables-1", "stale", screens.feed_sentence("tables-1", "stale", now - 41_000, ZONE)),
+        ),
+        lists=(
+            ListLine(
+                "members",
+                "fine",
+                screens.list_sentence(
+                    "members", "fine", age_hours=5, limit_hours=24, rows=48_210, loaded="today, 09:12"
+                ),
+            ),
+            ListLine(
+                "exclusions",
+                "fine",
+                screens.list_sentence(
+                    "exclusions", "fine", age_hours=5, limit_hours=24, rows=312, loaded="today, 09:12"
+                ),
+            ),
+            ListLine(
+                "staff",
+                "ageing",
+                screens.list_sentence("staff", "ageing", age_hours=161, limit_hours=168, rows=0, loaded=""),
+            ),
+        ),
+        log=LogHead(
+            18_204, screens.hash_short("dc3782eb" + "0" * 48 + "3f059e12"), "Checkpoint at 14:40:00 covers entry 18190."
+        ),
+        draws=(
+            DrawLine(
+                "d0",
+                "Session 2, 30 September",
+                "closed, 35 selections",
+                {"record.json": "/draws/d0/record.json", "log.jsonl": "/draws/d0/log.jsonl"},
+            ),
+        ),
+    )
+
+
+def console_ready(now: int) -> ConsoleSnapshot:
+    return replace(
+        console(now), reasons=(), ready=True, headline=screens.headline(ready=True, suspended=False, running=True)
+    )
+
+
+def console_suspended(now: int) -> ConsoleSnapshot:
+    day = console(now)
+    assert day.session
+    return replace(
+        day,
+        reasons=(),
+        session=replace(day.session, state="suspended"),
+        headline=screens.headline(ready=False, suspended=True, running=True),
+        demo=True,
+    )
+
+
+def console_before(now: int) -> ConsoleSnapshot:
+    return replace(
+        console_ready(now),
+        session=None,
+        claims=(),
+        pool=(),
+        pool_now=None,
+        draws=(),
+        log=None,
+        ready=False,
+        headline=screens.headline(ready=False, suspended=False, running=False),
+    )
+
+
+CONSOLES: dict[str, Callable[[int], ConsoleSnapshot]] = {
+    "postponed": console,
+    "ready": console_ready,
+    "suspended": console_suspended,
+    "before": console_before,
+}

@@ -1,0 +1,141 @@
+// A floor screen. It shows the last whole message it got and counts by itself; it decides nothing.
+import { io } from "socket.io-client";
+import { countDown, fillCalm, fillWinners, fitCalm } from "./calm.js";
+import { fillClaims, fillMinis, fitClaims, isOver, standing, tickClaims, tickMinis } from "./claims.js";
+import { mark } from "./marks.js";
+import { Moments } from "./moments.js";
+import { ServerClock, clockText } from "./server_clock.js";
+import { clearWinner, fillWinner, fitWinner } from "./winner.js";
+import { say, setText } from "./words.js";
+
+const VERSION = 1;
+const TICK_MS = 100;
+
+const main = document.querySelector(".screen");
+const find = (name) => main.querySelector(name);
+const minis = find(".minis");
+const clock = new ServerClock();
+const moments = new Moments(sessionStorage);
+const upright = matchMedia("(orientation: portrait)");
+
+let snapshot = null;
+let laidOut = "";
+const called = new Set();
+
+for (const sign of main.querySelectorAll(".offline")) sign.prepend(mark("send"));
+
+function show() {
+  if (!snapshot) return;
+  const now = clock.now();
+  const winner = moments.winner(now);
+  const claims = standing(snapshot, moments, now);
+  layOut(winner, claims, now);
+  tick(winner, claims, now);
+}
+
+// Build what only a message, a moment's end or a turned screen changes.
+function layOut(winner, claims, now) {
+  const over = claims.filter((claim) => isOver(claim, now)).map((claim) => claim.id);
+  const ids = claims.map((claim) => claim.id);
+  const layout = JSON.stringify([{ ...snapshot, server_now: 0 }, winner?.id, winner?.at, ids, over, upright.matches]);
+  if (layout === laidOut) return;
+  laidOut = layout;
+  const view = winner ? "won" : claims.length ? "claims" : "calm";
+  main.dataset.view = view;
+  for (const name of ["calm", "claims", "won"]) find(`section.${name}`).hidden = name !== view;
+  fillFrame(view);
+  if (view === "calm") fillCalm(snapshot);
+  if (view === "claims") fillClaims(claims, upright.matches);
+  if (view === "won") fillWon(winner, claims);
+  else clearWinner();
+  announce(claims);
+  tick(winner, claims, now);
+  fit();
+}
+
+function fillFrame(view) {
+  const { property_name: property, promotion_title: promotion } = snapshot;
+  find(".top").hidden = view === "won";
+  setText(find(".whose"), view === "claims" ? promotion : property);
+  find(".go").hidden = true;
+  for (const sign of document.querySelectorAll(".demo")) sign.hidden = !snapshot.demo;
+  const lately = find(".lately");
+  lately.hidden = view !== "claims" || !snapshot.recent.length;
+  fillWinners(lately, snapshot.recent);
+}
+
+function fillWon(winner, claims) {
+  fillWinner(winner);
+  fillMinis(minis, claims);
+}
+
+function tick(winner, claims, now) {
+  for (const node of main.querySelectorAll(".now")) setText(node, clockText(now, snapshot.utc_offset_minutes));
+  if (winner) tickMinis(minis, claims, now);
+  else if (claims.length) tickClaims(claims, now);
+  else countDown(snapshot, now);
+}
+
+// Said once to a screen reader, in words.
+function announce(claims) {
+  for (const claim of claims) {
+    if (claim.over || called.has(claim.id)) continue;
+    called.add(claim.id);
+    setText(document.querySelector(".call"), say("call", { name: claim.name, place: claim.place }));
+  }
+}
+
+function fit() {
+  const view = main.dataset.view;
+  if (view === "calm") fitCalm();
+  if (view === "claims") fitClaims();
+  if (view === "won") fitWinner();
+}
+
+function again() {
+  laidOut = "";
+  show();
+}
+
+function listen() {
+  const socket = io("/screens", {
+    auth: { screen: document.body.dataset.screen },
+    transports: ["websocket", "polling"],
+    tryAllTransports: true,
+    reconnectionDelay: 250,
+    reconnectionDelayMax: 1000,
+    timeout: 4000,
+  });
+  const lost = (is) => {
+    for (const sign of document.querySelectorAll(".offline")) sign.hidden = !is;
+  };
+  socket.on("connect", () => {
+    clock.restart();
+    lost(false);
+  });
+  socket.on("connect_error", () => {
+    lost(true);
+    if (!socket.active) setTimeout(() => socket.connect(), 2000); // refused by the server: a restart may mend it
+  });
+  socket.on("disconnect", (reason) => {
+    lost(true);
+    if (reason === "io server disconnect") setTimeout(() => socket.connect(), 1000);
+  });
+  socket.on("snapshot", (message) => {
+    if (message.version !== VERSION) return setTimeout(() => location.reload(), 5000);
+    clock.heard(message.server_now);
+    snapshot = message;
+    moments.take(message, clock.now());
+    show();
+  });
+  // A cable that is pulled is noticed at once, not at the next ping.
+  addEventListener("offline", () => lost(true));
+  addEventListener("online", () => lost(!socket.connected));
+}
+
+listen();
+setInterval(show, TICK_MS);
+addEventListener("resize", again);
+upright.addEventListener("change", again);
+document.fonts.ready.then(again);
+document.fonts.addEventListener("loadingdone", again);

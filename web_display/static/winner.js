@@ -1,0 +1,28 @@
+// A confirmed winner: the dark opens from the middle and the name widens to fill it, once.
+import { fitLine } from "./fit.js";
+import { el, say } from "./words.js";
+
+const paper = document.querySelector(".won .paper");
+
+export function fillWinner(won) {
+  const key = `${won.id} ${won.at}`;
+  if (paper.dataset.key === key) return;
+  paper.dataset.key = key;
+  const name = el("p", "name", won.name);
+  const facts = el("p", "row", el("span", "card", `\u00b7\u00b7\u00b7${won.last4}`), el("span", "sum", won.amount_text));
+  const article = el("article", "lit winner-now", el("p", "say", say("confirmed")), name, facts);
+  paper.replaceChildren(article);
+  fitLine(name); // measured at its full width, before it begins to open
+  article.classList.add("opens");
+}
+
+export function clearWinner() {
+  if (!paper.dataset.key) return;
+  delete paper.dataset.key;
+  paper.replaceChildren();
+}
+
+export function fitWinner() {
+  const name = paper.querySelector(".name");
+  if (name) fitLine(name);
+}
