@@ -1,0 +1,365 @@
+"""The engine: the floor as heard, the lists, the draws, and the way every change is made.
+
+One thread runs its verbs (architecture, "One writer"). What stands here in memory is rebuilt from the database and the
+journal at a start, and again after a transaction that failed.
+"""
+
+from __future__ import annotations
+
+import base64
+import hashlib
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from datetime import date, time
+from typing import Any
+
+from draw_engine import calendar, selection, verdicts
+from draw_engine.canonical import format_time, parse_time
+from draw_engine.clock import Clock
+from draw_engine.draw_state import Claim, DrawState
+from draw_engine.eligibility import Basis
+from draw_engine.errors import Refused, RuleBroken
+from draw_engine.feed_sequence import FeedSequence
+from draw_engine.feeds import Floor
+from draw_engine.list_rows import MemberRow, RegisterRow
+from draw_engine.lists import ListsInForce, ListVersion, read_list
+from draw_engine.log import Entry, checkpoint_text
+from draw_engine.references import references
+from draw_engine.rule_book import DrawPlan, RuleBook
+from draw_engine.rule_book_toml import read as read_book
+from draw_engine.service.ports import (
+    Checkpoint,
+    DrawRow,
+    Journal,
+    ListRow,
+    SeedSource,
+    SelectionRow,
+    Signer,
+    Store,
+    UnitOfWork,
+    Vault,
+)
+
+
+@dataclass(frozen=True, slots=True)
+class PropertySettings:
+    """What the engine needs of the site's settings. `feeds`: what each feed brings; ages in hours by list kind."""
+
+    id: str
+    stale_after_ms: int
+    list_age_hours: Mapping[str, int]
+    feeds: Mapping[str, tuple[str, ...]]
+    staff: Mapping[str, str] = field(default_factory=dict)
+
+
+@dataclass(slots=True)
+class OpenDraw:
+    """A draw in memory: its book and plan, its state from the log, its secrets, its guests' references."""
+
+    book: RuleBook
+    plan: DrawPlan
+    day: date
+    seed: bytes
+    state: DrawState
+    refs: dict[str, bytes] = field(default_factory=dict)
+    rows: dict[int, SelectionRow] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True)
+class Book:
+    """A rule book and the bytes of its TOML."""
+
+    rules: RuleBook
+    toml: bytes
+
+
+class Engine:
+    """Holds everything; the verbs in this package work on it.
+
+    `journal` is None in a rehearsal. `make_signer(seed)` gives the checkpoint key of 32 bytes.
+    """
+
+    def __init__(
+        self,
+        *,
+        settings: PropertySettings,
+        books: Sequence[Book],
+        store: Store,
+        journal: Journal | None,
+        vault: Vault,
+        seeds: SeedSource,
+        clock: Clock,
+        make_signer: Callable[[bytes], Signer],
+    ) -> None:
+        self.settings = settings
+        self.books = {book.rules.id: book for book in books}
+        self.store = store
+        self.journal = journal
+        self.vault = vault
+        self.seeds = seeds
+        self.clock = clock
+        self._make_signer = make_signer
+        self.listeners: list[Callable[[Sequence[Entry]], None]] = []
+        self.feed_states: dict[str, str] = {}
+        self.next_opening_try: dict[str, int] = {}
+        self.only_plans: frozenset[str] | None = None
+        """A rehearsal may play some sessions of the book alone; None = all."""
+        self._last_at = 0
+        self._reference_keys: dict[str, bytes] = {}
+        self.load()
+
+    # -- starting ----------------------------------------------------------------------------------------------
+
+    def load(self) -> None:
+        """Build everything in memory from the database and the journal."""
+        self.signer = self._make_signer(self._key("signing", self.seeds.signing_key))
+        self._load_database()
+        self.hear_again()
+
+    def _load_database(self) -> None:
+        head = self.store.head()
+        self._last_at = max(self._last_at, head.at if head else 0)
+        self.last_checkpoint_at = self.store.last_checkpoint_at() or 0
+        self._load_lists()
+        self.draws: dict[str, OpenDraw] = {}
+        for row in self.store.draws():
+            self._load_draw(row)
+        self.must_load = False
+
+    def _key(self, name: str, make: Callable[[], bytes]) -> bytes:
+        sealed = self.store.sealed(name)
+        if sealed is not None:
+            return self.vault.unseal(name, sealed)
+        secret = make()
+        with self.store.transaction() as work:
+            work.put_sealed(name, self.vault.seal(name, secret), at=self.now())
+        return secret
+
+    def reference_key(self, promotion: str) -> bytes:
+        """The promotion's reference key, made when it is first needed."""
+        if promotion not in self._reference_keys:
+            self._reference_keys[promotion] = self._key(f"reference:{promotion}", self.seeds.reference_key)
+        return self._reference_keys[promotion]
+
+    def _load_lists(self) -> None:
+        self.list_rows: dict[str, ListRow] = {row.kind: row for row in self.store.lists()}
+        self.versions: dict[str, ListVersion] = {
+            kind: self.read_version(kind, row.content, row.loaded_at) for kind, row in self.list_rows.items()
+        }
+        self._lists_changed()
+
+    def read_version(self, kind: str, content: bytes, known_from: int) -> ListVersion:
+        """A list's rows, or ListFaults with every fault in it."""
+        return read_list(kind, content, known_from, self.zone)
+
+    def _lists_changed(self) -> None:
+        self.lists = ListsInForce(
+            members=self.versions.get("members"),
+            exclusions=self.versions.get("exclusions"),
+            staff=self.versions.get("staff"),
+            positions=self.versions.get("positions"),
+            zone=self.zone,
+        )
+
+    def _load_draw(self, row: DrawRow) -> None:
+        book = self._book_of(row)
+        plan = next(plan for plan in book.draws if plan.id == row.plan)
+        entries = self.store.entries_of(row.id)
+        seed = self.vault.unseal(f"seed:{row.id}", row.sealed_seed)
+        draw = OpenDraw(book, plan, date.fromisoformat(row.gaming_day), seed, self.state_of(entries[0], seed))
+        for entry in entries[1:]:
+            draw.state.apply(entry)
+        draw.rows = {made.ordinal: made for made in self.store.selections(row.id)}
+        self.draws[row.id] = draw
+
+    def _book_of(self, row: DrawRow) -> RuleBook:
+        """The book the draw was opened under, even when the file has another version by now."""
+        loaded = self.books.get(row.promotion)
+        if loaded is not None and loaded.rules.sha256 == row.rules_sha256:
+            return loaded.rules
+        kept = self.store.rule_book(row.rules_sha256)
+        if kept is None:
+            raise RuleBroken(f"the rule book of {row.id} is not in the database")
+        return read_book(kept)
+
+    def state_of(self, opened: Entry, seed: bytes) -> DrawState:
+        """The state right after the opening entry, its moments worked out from the seed."""
+        return DrawState(opened, moments_of(opened.data, seed))
+
+    def hear_again(self) -> None:
+        """Read the floor again from the journal's running segment; its tail beyond the stored offset included."""
+        from draw_engine.service.intake import replay  # noqa: PLC0415 - intake needs the engine's type
+
+        self.floor = Floor(self.settings.stale_after_ms, recording=self.journal is None)
+        self.sequences: dict[str, FeedSequence] = {}
+        self.position_feeds: dict[str, str] = {}
+        if self.journal is not None:
+            replay(self)
+
+    # -- time and place ----------------------------------------------------------------------------------------
+
+    def now(self) -> int:
+        """The engine's instant: the clock's, and never before the last entry of the log."""
+        return max(self.clock.now(), self._last_at)
+
+    @property
+    def zone(self) -> str:
+        return next((book.rules.zone for book in self.books.values()), "UTC")
+
+    @property
+    def day_starts_at(self) -> time:
+        return next((book.rules.day_starts_at for book in self.books.values()), time(6))
+
+    def gaming_day(self, at: int) -> date:
+        """The property's gaming day at an instant."""
+        for book in self.books.values():
+            return calendar.gaming_day(book.rules, at)
+        return calendar.local("UTC", at).date()
+
+    def draw(self, draw_id: str) -> OpenDraw:
+        """A draw by id. Raises Refused (X_NO_SUCH_DRAW)."""
+        found = self.draws.get(draw_id)
+        if found is None:
+            raise Refused("X_NO_SUCH_DRAW", f"There is no draw {draw_id}. The console lists the draws there are.")
+        return found
+
+    # -- changing ----------------------------------------------------------------------------------------------
+
+    @contextmanager
+    def change(self) -> Iterator[UnitOfWork]:
+        """A transaction; after it is kept, memory follows the entries it appended and the listeners are told.
+
+        When it fails, what memory held may be ahead of the database: the next verb reads it again.
+        """
+        try:
+            with self.store.transaction() as work:
+                yield work
+        except Refused:
+            raise
+        except Exception:
+            self.must_load = True
+            raise
+        self._follow(work.entries)
+
+    must_load = False
+
+    def ready(self) -> None:
+        """Read the database again if a transaction failed since. What the floor said is not touched by that."""
+        if self.must_load:
+            self._load_database()
+
+    def _follow(self, entries: Sequence[Entry]) -> None:
+        for entry in entries:
+            self._last_at = max(self._last_at, entry.at)
+            if entry.kind == "checkpoint.made":
+                self.last_checkpoint_at = entry.at
+            draw = self.draws.get(entry.draw) if entry.draw else None
+            if draw is not None and entry.seq > draw.state.opened_seq:
+                draw.state.apply(entry)
+        for listener in self.listeners:
+            listener(entries)
+
+    def took_list(self, kind: str, row: ListRow, version: ListVersion) -> None:
+        """Memory follows a loaded list."""
+        self.list_rows[kind] = row
+        self.versions[kind] = version
+        self._lists_changed()
+
+    def sign_head(self, work: UnitOfWork, head: Entry, *, at: int) -> Checkpoint:
+        """Sign the entry that is the head now, and keep the checkpoint."""
+        text = checkpoint_text(
+            property=self.settings.id,
+            seq=head.seq,
+            hash=head.hash,
+            at=format_time(at),
+            rehearsal=self.seeds.rehearsal,
+        )
+        checkpoint = Checkpoint(
+            property=self.settings.id,
+            seq=head.seq,
+            hash=head.hash,
+            at=at,
+            public_key=base64.b64encode(self.signer.public_key).decode(),
+            signature=base64.b64encode(self.signer.sign(text)).decode(),
+        )
+        work.add_checkpoint(checkpoint)
+        return checkpoint
+
+    def checkpoint(self, work: UnitOfWork, head: Entry, *, at: int) -> Checkpoint:
+        """Sign the head and log that it was signed: the entry right after it (draw record, `checkpoint.made`)."""
+        made = self.sign_head(work, head, at=at)
+        work.append(at=at, kind="checkpoint.made", draw=None, actor="engine", data={"seq": head.seq, "hash": head.hash})
+        return made
+
+    def head_entry(self) -> Entry:
+        """The last entry of the log; there is one once a draw has opened."""
+        head = self.store.head()
+        assert head is not None
+        return next(self.store.entries(head.seq, head.seq))
+
+    # -- guests ------------------------------------------------------------------------------------------------
+
+    def ref_of(self, draw: OpenDraw, person: str) -> bytes:
+        """A person's reference in a draw; kept from the opening on."""
+        return self.refs_of(draw, [person])[person]
+
+    def refs_of(self, draw: OpenDraw, persons: Sequence[str]) -> Mapping[str, bytes]:
+        """References of some persons (their first member numbers), worked out once a draw."""
+        missing = [person for person in persons if person not in draw.refs]
+        if missing:
+            draw.refs.update(references(self.reference_key(draw.book.id), draw.state.id, missing))
+        return draw.refs
+
+    def owner_of(self, position: str) -> str | None:
+        """The feed a position belongs to: what the positions list says, else the first that spoke of it."""
+        row = self.lists.at(self.now()).positions.get(position)
+        return (row.feed if row else "") or self.position_feeds.get(position)
+
+    def members_of(self, draw: OpenDraw, pool_id: str) -> dict[str, Basis]:
+        """person -> on which number and where they were in a pool of this draw."""
+        judged = next(data for _, pool, data in self.store.verdicts(draw.state.id) if pool == pool_id)
+        return {
+            verdict.person: Basis(verdict.member, None, verdict.position)
+            for verdict, _ in verdicts.read(judged)
+            if verdict.code == verdicts.IN
+        }
+
+    def member_at(self, member: str, at: int) -> MemberRow | None:
+        """What the members' list says of a number at an instant."""
+        return self.lists.at(at).members.get(member)
+
+    def registered_before(self, draw: OpenDraw, claim: Claim) -> bool:
+        """Whether the selected person had signed the decline register that day, strictly before the selection."""
+        register = self.versions.get("register")
+        if register is None:
+            return False
+        made = draw.state.selections[claim.ordinal].at
+        person = draw.rows[claim.ordinal].person
+        persons = self.lists.at(made).person_of
+        return any(
+            isinstance(row, RegisterRow)
+            and row.at < made
+            and self.gaming_day(row.at) == draw.day
+            and persons(row.member).m == person
+            for row in register.rows
+        )
+
+
+def moments_of(terms: Mapping[str, Any], seed: bytes) -> list[int]:
+    """The moments of a session's terms, in ms; only the holder of the seed can tell them."""
+    moments = terms["moments"]
+    if moments["how"] == "fixed":
+        return [parse_time(at) for at in moments["at"]]
+    return selection.spread_moments(
+        seed,
+        draw=terms["draw"],
+        start=parse_time(moments["start"]),
+        end=parse_time(moments["end"]),
+        count=moments["count"],
+    )
+
+
+def sha256(data: bytes) -> str:
+    """Lower-case hex SHA-256."""
+    return hashlib.sha256(data).hexdigest()

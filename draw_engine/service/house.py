@@ -1,0 +1,180 @@
+"""What people of the house do to a session and its lists, with who did it; and the engine's own heartbeat, `tick`."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from draw_engine.errors import Refused
+from draw_engine.service import claims, closing, opening, selecting
+from draw_engine.service.engine import Engine, OpenDraw, sha256
+from draw_engine.service.ports import ListRow
+
+_MAY_DIRECT = frozenset({"manager"})
+_MAY_SECOND = frozenset({"manager", "auditor", "witness", "customer_services", "marketing", "desk", "crew", "stage"})
+
+
+def tick(engine: Engine) -> None:
+    """Everything that is due by now, in order. Called often, by the alarm and before every press; idempotent."""
+    engine.ready()
+    now = engine.now()
+    _mind_clock(engine, now)
+    note_feeds(engine, now)
+    claims.expire_due(engine, now)
+    selecting.select_due(engine, now)
+    closing.close_due(engine, now)
+    closing.checkpoint_due(engine, now)
+    opening.open_due(engine, now)
+
+
+def _mind_clock(engine: Engine, now: int) -> None:
+    """A step of the wall clock is logged; it is taken over only while no claim runs (architecture, "State: time")."""
+    off = engine.clock.disagreement()
+    if abs(off) <= selecting.CLOCK_LIMIT_MS or any(draw.state.running() for draw in engine.draws.values()):
+        return
+    engine.clock.reanchor()
+    with engine.change() as work:
+        at = work.instant(now)
+        work.append(at=at, kind="clock.stepped", draw=None, actor="engine", data={"by_ms": off})
+
+
+def note_feeds(engine: Engine, now: int) -> None:
+    """Log every change of a feed's state since the last look, with the state it is in now."""
+    for feed in [*engine.settings.feeds, *(feed for feed in engine.sequences if feed not in engine.settings.feeds)]:
+        state = engine.floor.feed_at(feed, now).state
+        if engine.feed_states.get(feed, "unheard") != state:
+            with engine.change() as work:
+                at = work.instant(now)
+                work.append(at=at, kind=f"feed.{state}", draw=None, actor="engine", data={"feed": feed})
+            engine.feed_states[feed] = state
+
+
+def next_instant(engine: Engine) -> int | None:
+    """When something is due next, for a rehearsal's clock. A moment among them: known to the engine alone."""
+    due = [draw.state.next_due() for draw in engine.draws.values() if draw.state.closed_at is None]
+    due += [
+        draw.state.end
+        for draw in engine.draws.values()
+        if draw.state.closed_at is None and draw.state.settled() and not draw.state.running()
+    ]
+    due += [claims.next_expiry(engine), closing.next_checkpoint(engine)]
+    return min((at for at in due if at is not None), default=None)
+
+
+def start_log(engine: Engine, version: str) -> None:
+    """Log that the core started: after an outage this is the first the log says."""
+    with engine.change() as work:
+        at = work.instant(engine.now())
+        work.append(at=at, kind="core.started", draw=None, actor="engine", data={"version": version})
+
+
+# -- people -----------------------------------------------------------------------------------------------------
+
+
+def two_people(engine: Engine, by: str, second: str) -> list[str]:
+    """The two actors of something that needs two, ascending. Refused X_SAME_PERSON, X_NO_PERMISSION.
+
+    Until sign-in comes they are taken at their word from the site's staff, and the log says so.
+    """
+    if not by or not second:
+        raise Refused("X_SECOND_PERSON_REQUIRED", "This needs two people: name the one who does it and a second one.")
+    if by == second:
+        raise Refused("X_SAME_PERSON", "The second person must be somebody else. Ask a colleague.")
+    roles = engine.settings.staff
+    for person in (by, second):
+        if person not in roles:
+            raise Refused(
+                "X_NO_PERMISSION", f"{person} is not among the staff in site.toml. Pick a person from the list."
+            )
+    if roles[by] not in _MAY_DIRECT:
+        raise Refused("X_NO_PERMISSION", "Only a manager may do this. Ask the promotions manager.")
+    if roles[second] not in _MAY_SECOND:
+        raise Refused("X_NO_PERMISSION", "The second person may not confirm this. Ask another colleague.")
+    return sorted(f"{roles[person]}:{person}" for person in (by, second))
+
+
+def _reason(reason: str) -> str:
+    said = reason.strip()
+    if not said:
+        raise Refused("X_REASON_REQUIRED", "Say why in a few words; it stands in the log.")
+    if len(said) > 500:
+        raise Refused("X_REASON_REQUIRED", "Say it in at most 500 characters.")
+    return said
+
+
+def exclude_feed(engine: Engine, draw: OpenDraw, feed: str, *, by: str, second: str, reason: str) -> None:
+    """Go on without a feed for this session: its sessions are in no pool, and it postpones nothing any more."""
+    people = two_people(engine, by, second)
+    _must_be_open(draw)
+    if feed not in selecting.needed_feeds(engine, draw):
+        raise Refused("X_NO_SUCH_FEED", f"{draw.plan.title} does not need a feed {feed}.")
+    if feed in draw.state.excluded_feeds:
+        raise Refused("X_ALREADY_DONE", f"The feed {feed} is excluded for this session already.")
+    _note(engine, draw, "feed.excluded", by, people, reason, {"feed": feed})
+
+
+def suspend(engine: Engine, draw: OpenDraw, *, by: str, second: str, reason: str) -> None:
+    """Put selections off until the session is resumed; running claims go on."""
+    people = two_people(engine, by, second)
+    _must_be_open(draw)
+    if draw.state.suspended:
+        raise Refused("X_ALREADY_DONE", f"{draw.plan.title} is suspended already.")
+    _note(engine, draw, "session.suspended", by, people, reason, {})
+
+
+def resume(engine: Engine, draw: OpenDraw, *, by: str, second: str, reason: str) -> None:
+    """Let selections fall again."""
+    people = two_people(engine, by, second)
+    _must_be_open(draw)
+    if not draw.state.suspended:
+        raise Refused("X_ALREADY_DONE", f"{draw.plan.title} is not suspended.")
+    _note(engine, draw, "session.resumed", by, people, reason, {})
+
+
+def _must_be_open(draw: OpenDraw) -> None:
+    if draw.state.closed_at is not None:
+        raise Refused("SS_OUTSIDE_SESSION", f"{draw.plan.title} is closed; nothing about it can be changed any more.")
+
+
+def _note(
+    engine: Engine, draw: OpenDraw, kind: str, by: str, people: Sequence[str], reason: str, data: dict[str, object]
+) -> None:
+    said = _reason(reason)
+    with engine.change() as work:
+        at = work.instant(engine.now())
+        work.append(
+            at=at,
+            kind=kind,
+            draw=draw.state.id,
+            actor=f"{engine.settings.staff[by]}:{by}",
+            data={**data, "by": list(people), "reason": said, "authenticated": False},
+        )
+
+
+def load_list(engine: Engine, kind: str, content: bytes, *, actor: str = "engine") -> int:
+    """Take a new version of a list, whole or not at all. Returns its number of rows.
+
+    Raises ListFaults with every fault; the version that was in force stays in force then.
+    """
+    now = engine.now()
+    version = engine.read_version(kind, content, now)
+    digest = sha256(content)
+    with engine.change() as work:
+        at = work.instant(now)
+        work.append(
+            at=at,
+            kind="list.loaded",
+            draw=None,
+            actor=actor,
+            data={"list": kind, "sha256": digest, "rows": len(version.rows)},
+        )
+        work.add_list(kind, sha256=digest, row_count=len(version.rows), loaded_at=at, content=content)
+    engine.took_list(kind, ListRow(0, kind, digest, len(version.rows), at, content), version)
+    return len(version.rows)
+
+
+def load_list_by(engine: Engine, kind: str, content: bytes, *, by: str) -> int:
+    """As `load_list`, with who did it; nobody named = the engine itself (a watched folder, the demo)."""
+    if by and by not in engine.settings.staff:
+        raise Refused("X_NO_PERMISSION", f"{by} is not among the staff in site.toml. Name a person from the list.")
+    actor = f"{engine.settings.staff[by]}:{by}" if by else "engine"
+    return load_list(engine, kind, content, actor=actor)

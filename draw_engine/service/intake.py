@@ -1,0 +1,149 @@
+"""Taking the floor's events in: each line read, the new ones journalled and synced, then counted, then answered.
+
+Source: floor-events "Taking it in". A repeat is harmless, a bad line is refused with its reason and blocks nothing.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from hashlib import sha256
+from typing import Any
+
+from draw_engine.errors import Refused
+from draw_engine.event_lines import event_bytes, line_of, read_journal, read_line
+from draw_engine.feed_sequence import FeedSequence
+from draw_engine.floor_events import FloorEvent, admit, positions_of, read_event
+from draw_engine.service.engine import Engine
+
+MAX_EVENTS = 1_000
+MAX_BYTES = 1_000_000
+
+
+@dataclass(slots=True)
+class Answer:
+    """What a bridge is told: counts, the refused lines (from 1), the feed's last number and what is missing."""
+
+    accepted: int = 0
+    repeated: int = 0
+    refused: list[dict[str, Any]] = field(default_factory=list)
+    last_seq: int | None = None
+    missing: list[int] = field(default_factory=list)
+    want_snapshot: bool = False
+
+    def as_json(self) -> dict[str, Any]:
+        return {
+            "accepted": self.accepted,
+            "repeated": self.repeated,
+            "refused": self.refused,
+            "last_seq": self.last_seq,
+            "missing": self.missing,
+            "want_snapshot": self.want_snapshot,
+        }
+
+
+def take(engine: Engine, feed: str, body: bytes) -> Answer:
+    """Take JSON lines from a feed's bridge. When this returns, what it counts as accepted is on the disk.
+
+    Raises Refused X_TOO_LARGE (nothing taken), OSError (disk full: nothing taken, send again later).
+    """
+    lines = [line for line in body.split(b"\n") if line.strip()]
+    if len(body) > MAX_BYTES or len(lines) > MAX_EVENTS:
+        raise Refused("X_TOO_LARGE", f"Send at most {MAX_EVENTS} events and {MAX_BYTES} bytes a request; split it.")
+    now = engine.now()
+    turn_segment(engine, now)
+    sequence = engine.sequences.setdefault(feed, FeedSequence(feed))
+    answer = Answer()
+    taken, journal = _sort_out(engine, feed, lines, sequence, now, answer)
+    if taken:
+        if engine.journal is not None:
+            engine.journal.append(b"".join(journal))
+        for event, digest in taken:
+            _hear(engine, event, digest, now)
+        if engine.journal is not None:
+            # Should this fail, the events are kept all the same: sent again they are repeats, and a start replays them.
+            engine.store.count_journal(engine.journal.segment, engine.journal.length)
+    answer.accepted = len(taken)
+    answer.last_seq, answer.missing = sequence.last_seq, sequence.missing()
+    answer.want_snapshot = engine.floor.feed_at(feed, now).wants_snapshot
+    return answer
+
+
+def _sort_out(
+    engine: Engine, feed: str, lines: Sequence[bytes], sequence: FeedSequence, now: int, answer: Answer
+) -> tuple[list[tuple[FloorEvent, bytes]], list[bytes]]:
+    taken: list[tuple[FloorEvent, bytes]] = []
+    journal: list[bytes] = []
+    fresh: dict[int, bytes] = {}
+    for number, line in enumerate(lines, 1):
+        try:
+            value = read_line(line)
+            event = read_event(value)
+            admit(event, feed=feed, now=now, owner=engine.owner_of)
+            plain = event_bytes(value)
+            digest = sha256(plain).digest()
+            status = sequence.status(event.seq, digest)
+            if event.seq in fresh:
+                status = "repeat" if fresh[event.seq] == digest else "reused"
+            if status == "reused":
+                raise sequence.reused(event.seq)
+        except Refused as refusal:
+            answer.refused.append({"line": number, "code": refusal.code, "sentence": refusal.sentence})
+            continue
+        if status == "repeat":
+            answer.repeated += 1
+            continue
+        fresh[event.seq] = digest
+        taken.append((event, digest))
+        journal.append(line_of(plain, now))
+    return taken, journal
+
+
+def _hear(engine: Engine, event: FloorEvent, digest: bytes, received_at: int) -> None:
+    engine.sequences.setdefault(event.feed, FeedSequence(event.feed)).store(event.seq, digest)
+    for position in positions_of(event):
+        engine.position_feeds[position] = event.feed
+    engine.floor.take(event, received_at)
+
+
+def turn_segment(engine: Engine, now: int) -> None:
+    """A gaming day has a segment of its own: a pool's journal prefix stands alone, so each feed begins anew in it.
+
+    Until its first snapshot in the new segment a feed is unsure, and its bridge is asked for one. A segment is not
+    turned while a draw is open.
+    """
+    journal = engine.journal
+    if journal is None:
+        return
+    segment = segment_of(engine, now)
+    if segment <= journal.segment or any(draw.state.closed_at is None for draw in engine.draws.values()):
+        return
+    journal.turn_to(segment)
+    engine.hear_again()
+
+
+def segment_of(engine: Engine, at: int) -> str:
+    """The name of the journal segment of an instant's gaming day."""
+    return f"{engine.gaming_day(at).isoformat()}-1"
+
+
+def replay(engine: Engine) -> None:
+    """Hear the running segment again, line by line, as it was heard."""
+    assert engine.journal is not None
+    for value, received_at in read_journal(engine.journal.lines()):
+        event = read_event(value)
+        _hear(engine, event, sha256(event_bytes(value)).digest(), received_at)
+
+
+def hear(engine: Engine, value: dict[str, Any]) -> bool:
+    """A rehearsal's event: heard at its own time; False for a repeat. Raises Refused when it cannot be read."""
+    event = read_event(value)
+    sequence = engine.sequences.setdefault(event.feed, FeedSequence(event.feed))
+    digest = sha256(event_bytes(value)).digest()
+    status = sequence.status(event.seq, digest)
+    if status == "reused":
+        raise sequence.reused(event.seq)
+    if status == "repeat":
+        return False
+    _hear(engine, event, digest, event.at)
+    return True

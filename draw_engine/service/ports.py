@@ -1,0 +1,205 @@
+"""What the service asks of the world: a store, a journal, secrets. The adapters answer; tests may stand in."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import AbstractContextManager
+from dataclasses import dataclass
+from typing import Any, Protocol
+
+from draw_engine.log import Entry, Head
+from draw_engine.pool import Pool
+
+
+@dataclass(frozen=True, slots=True)
+class DrawRow:
+    """A draw as kept: its ids, its span in the log, its sealed seed."""
+
+    id: str
+    promotion: str
+    gaming_day: str
+    plan: str
+    opened_at: int
+    opened_seq: int
+    rules_sha256: str
+    sealed_seed: bytes
+    closed_at: int | None = None
+    closed_seq: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class SelectionRow:
+    """Who stands behind a selection: never in the log or the record."""
+
+    draw: str
+    ordinal: int
+    made_at: int
+    place: int
+    pool: str
+    ref: str
+    position: str
+    person: str
+    member: str
+    card: str | None
+
+
+@dataclass(frozen=True, slots=True)
+class Checkpoint:
+    """A signed head of the log; key and signature in canonical padded base64."""
+
+    property: str
+    seq: int
+    hash: str
+    at: int
+    public_key: str
+    signature: str
+
+
+@dataclass(frozen=True, slots=True)
+class ListRow:
+    """One loaded version of a list; `content` is the CSV as it came."""
+
+    id: int
+    kind: str
+    sha256: str
+    row_count: int
+    loaded_at: int
+    content: bytes
+
+
+class UnitOfWork(Protocol):
+    """One transaction. Leaving it by an exception keeps nothing; `entries` are what it appended."""
+
+    entries: list[Entry]
+
+    def instant(self, now: int) -> int:
+        """The `at` of entries written now: the later of the clock and the entry before."""
+
+    def append(self, *, at: int, kind: str, draw: str | None, actor: str, data: Mapping[str, Any]) -> Entry: ...
+
+    def add_draw(self, row: DrawRow) -> None: ...
+
+    def close_draw(self, draw: str, *, at: int, seq: int) -> None: ...
+
+    def add_pool(self, draw: str, pool_id: str, *, frozen_at: int, pool: Pool) -> None: ...
+
+    def add_judgement(self, *, seq: int, draw: str, at: int, pool_id: str | None, verdicts: bytes) -> None: ...
+
+    def add_selection(self, row: SelectionRow) -> None: ...
+
+    def put_claim(self, draw: str, ordinal: int, **times: int | str | None) -> None: ...
+
+    def add_checkpoint(self, checkpoint: Checkpoint) -> None: ...
+
+    def add_list(self, kind: str, *, sha256: str, row_count: int, loaded_at: int, content: bytes) -> None: ...
+
+    def add_rule_book(self, sha256: str, content: bytes, *, at: int) -> None: ...
+
+    def put_sealed(self, name: str, sealed: bytes, *, at: int) -> None: ...
+
+
+class Store(Protocol):
+    """Reading, and the transactions."""
+
+    def transaction(self) -> AbstractContextManager[UnitOfWork]: ...
+
+    def head(self) -> Head | None: ...
+
+    def entries(self, first: int, last: int) -> Iterator[Entry]: ...
+
+    def entries_of(self, draw: str) -> list[Entry]: ...
+
+    def draws(self) -> list[DrawRow]: ...
+
+    def pool(self, draw: str, pool_id: str) -> bytes: ...
+
+    def verdicts(self, draw: str) -> list[tuple[int, str | None, bytes]]:
+        """(judged at, pool id, verdicts) of every judging of the draw."""
+
+    def selections(self, draw: str) -> list[SelectionRow]: ...
+
+    def checkpoints(self, first: int, last: int) -> list[Checkpoint]: ...
+
+    def last_checkpoint_at(self) -> int | None: ...
+
+    def lists(self) -> list[ListRow]:
+        """Every version of every list, oldest first."""
+
+    def rule_book(self, sha256: str) -> bytes | None: ...
+
+    def sealed(self, name: str) -> bytes | None: ...
+
+    def journal(self) -> tuple[str, int] | None: ...
+
+    def setting(self, name: str) -> str | None: ...
+
+    def put_setting(self, name: str, value: str) -> None: ...
+
+    def count_journal(self, segment: str, length: int) -> None:
+        """One transaction that stores how much of the journal has been taken in."""
+
+
+class Journal(Protocol):
+    """The floor journal: append, fdatasync, and only then a transaction and the acknowledgement."""
+
+    @property
+    def segment(self) -> str: ...
+
+    @property
+    def length(self) -> int: ...
+
+    def append(self, lines: bytes) -> None: ...
+
+    def prefix(self) -> dict[str, Any]:
+        """{segment, length, sha256} of what it holds now."""
+
+    def turn_to(self, segment: str) -> None: ...
+
+    def lines(self) -> bytes:
+        """The whole of the running segment."""
+
+
+class Vault(Protocol):
+    """Wraps small secrets with the master key."""
+
+    def seal(self, label: str, secret: bytes) -> bytes: ...
+
+    def unseal(self, label: str, sealed: bytes) -> bytes: ...
+
+
+class SeedSource(Protocol):
+    """Where everything otherwise random comes from: the operating system, or in a rehearsal one seed."""
+
+    rehearsal: bool
+
+    def house_seed(self, draw: str) -> bytes: ...
+
+    def reference_key(self) -> bytes: ...
+
+    def signing_key(self) -> bytes: ...
+
+    def salt(self, seq: int) -> bytes: ...
+
+
+class Signer(Protocol):
+    """The property's checkpoint key."""
+
+    public_key: bytes
+
+    def sign(self, text: bytes) -> bytes: ...
+
+
+@dataclass(frozen=True, slots=True)
+class Reason:
+    """Why something is not possible now: a stable code, a sentence, what to do, and what it may name."""
+
+    code: str
+    sentence: str
+    todo: str
+    postpones: str = ""
+    feed: str | None = None
+
+
+def codes(reasons: Sequence[Reason]) -> list[str]:
+    """The codes of some reasons, in order."""
+    return [reason.code for reason in reasons]

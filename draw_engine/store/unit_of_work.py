@@ -1,0 +1,167 @@
+"""One transaction over the tables, with the log's head locked before its first entry."""
+
+from __future__ import annotations
+
+import hashlib
+import zlib
+from collections.abc import Callable, Mapping
+from typing import Any
+
+from sqlalchemy import Connection, insert, select, update
+
+from draw_engine.canonical import jcs
+from draw_engine.log import Entry, Head, next_entry
+from draw_engine.pool import Pool
+from draw_engine.service.ports import Checkpoint, DrawRow, SelectionRow
+from draw_engine.store import tables
+from draw_engine.store.tables import millis, utc
+
+
+class TransactionOfTables:
+    """The `UnitOfWork` of `service.ports`, on one connection."""
+
+    def __init__(self, connection: Connection, salt: Callable[[int], bytes]) -> None:
+        self._connection = connection
+        self._salt = salt
+        self._head: Head | None = None
+        self._head_read = False
+        self.entries: list[Entry] = []
+
+    def _locked_head(self) -> Head | None:
+        if not self._head_read:
+            head = tables.log_head
+            row = self._connection.execute(
+                select(head.c.seq, head.c.at, head.c.hash).where(head.c.id == 1).with_for_update()
+            ).one_or_none()
+            self._head = None if row is None else Head(row.seq, millis(row.at), row.hash)
+            self._head_read = True
+        return self._head
+
+    def instant(self, now: int) -> int:
+        head = self._locked_head()
+        return now if head is None else max(now, head.at)
+
+    def append(self, *, at: int, kind: str, draw: str | None, actor: str, data: Mapping[str, Any]) -> Entry:
+        head = self._locked_head()
+        seq = 1 if head is None else head.seq + 1
+        entry = next_entry(head, at=at, kind=kind, draw=draw, actor=actor, data=dict(data), salt=self._salt(seq))
+        self._connection.execute(
+            insert(tables.log_entries).values(
+                seq=entry.seq,
+                at=utc(entry.at),
+                kind=entry.kind,
+                draw=entry.draw,
+                actor=entry.actor,
+                data=jcs(entry.data).decode(),
+                salt=entry.salt,
+                prev=entry.prev,
+                body=entry.body,
+                hash=entry.hash,
+            )
+        )
+        values = {"seq": entry.seq, "at": utc(entry.at), "hash": entry.hash}
+        if head is None:
+            self._connection.execute(insert(tables.log_head).values(id=1, **values))
+        else:
+            self._connection.execute(update(tables.log_head).where(tables.log_head.c.id == 1).values(**values))
+        self._head = Head(entry.seq, entry.at, entry.hash)
+        self.entries.append(entry)
+        return entry
+
+    def add_draw(self, row: DrawRow) -> None:
+        self._connection.execute(
+            insert(tables.draws).values(
+                id=row.id,
+                promotion=row.promotion,
+                gaming_day=row.gaming_day,
+                plan=row.plan,
+                opened_at=utc(row.opened_at),
+                opened_seq=row.opened_seq,
+                rules_sha256=row.rules_sha256,
+                sealed_seed=row.sealed_seed,
+            )
+        )
+
+    def close_draw(self, draw: str, *, at: int, seq: int) -> None:
+        self._connection.execute(
+            update(tables.draws).where(tables.draws.c.id == draw).values(closed_at=utc(at), closed_seq=seq)
+        )
+
+    def add_pool(self, draw: str, pool_id: str, *, frozen_at: int, pool: Pool) -> None:
+        self._connection.execute(
+            insert(tables.pools).values(
+                draw=draw, id=pool_id, frozen_at=utc(frozen_at), size=pool.size, root=pool.root, data=pool.data
+            )
+        )
+
+    def add_judgement(self, *, seq: int, draw: str, at: int, pool_id: str | None, verdicts: bytes) -> None:
+        self._connection.execute(
+            insert(tables.judgements).values(
+                seq=seq,
+                draw=draw,
+                judged_at=utc(at),
+                pool=pool_id,
+                sha256=hashlib.sha256(verdicts).hexdigest(),
+                verdicts=zlib.compress(verdicts, 1),
+            )
+        )
+
+    def add_selection(self, row: SelectionRow) -> None:
+        self._connection.execute(
+            insert(tables.selections).values(
+                draw=row.draw,
+                ordinal=row.ordinal,
+                made_at=utc(row.made_at),
+                place=row.place,
+                pool=row.pool,
+                ref=row.ref,
+                position=row.position,
+                person=row.person,
+                member=row.member,
+                card=row.card,
+            )
+        )
+
+    def put_claim(self, draw: str, ordinal: int, **times: int | str | None) -> None:
+        claims = tables.claims
+        values = {
+            name: utc(value) if name.endswith("_at") and isinstance(value, int) else value
+            for name, value in times.items()
+        }
+        if "opened_at" in values:
+            self._connection.execute(insert(claims).values(draw=draw, ordinal=ordinal, **values))
+        else:
+            self._connection.execute(
+                update(claims).where(claims.c.draw == draw, claims.c.ordinal == ordinal).values(**values)
+            )
+
+    def add_checkpoint(self, checkpoint: Checkpoint) -> None:
+        self._connection.execute(
+            insert(tables.checkpoints).values(
+                seq=checkpoint.seq,
+                at=utc(checkpoint.at),
+                hash=checkpoint.hash,
+                public_key=checkpoint.public_key,
+                signature=checkpoint.signature,
+            )
+        )
+
+    def add_list(self, kind: str, *, sha256: str, row_count: int, loaded_at: int, content: bytes) -> None:
+        self._connection.execute(
+            insert(tables.list_versions).values(
+                kind=kind,
+                sha256=sha256,
+                row_count=row_count,
+                loaded_at=utc(loaded_at),
+                content=zlib.compress(content),
+            )
+        )
+
+    def add_rule_book(self, sha256: str, content: bytes, *, at: int) -> None:
+        books = tables.rule_books
+        known = self._connection.execute(select(books.c.sha256).where(books.c.sha256 == sha256)).one_or_none()
+        if known is None:
+            self._connection.execute(insert(books).values(sha256=sha256, content=content, first_used_at=utc(at)))
+
+    def put_sealed(self, name: str, sealed: bytes, *, at: int) -> None:
+        self._connection.execute(insert(tables.sealed_keys).values(name=name, made_at=utc(at), sealed=sealed))

@@ -1,0 +1,250 @@
+"""The Flask application and its sockets: routes, refusals as JSON or a page, the push after every commit."""
+
+from __future__ import annotations
+
+import io
+import zipfile
+from collections.abc import Callable, Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+from flask import Blueprint, Flask, Response, jsonify, render_template, request, send_from_directory
+from flask_socketio import SocketIO, join_room
+from sqlalchemy.exc import OperationalError
+
+from draw_engine.errors import Refused
+from draw_engine.log import Entry
+from draw_engine.service import house
+from draw_engine.service.engine import Engine, OpenDraw
+from draw_engine.service.publishing import COPIES, auditor_pack, published_copy
+from kiosk.access import guard, loopback, require_rules
+from kiosk.console_view import console_snapshot
+from kiosk.core import Core
+from kiosk.intake import intake_routes
+from kiosk.screen_view import House, screen_snapshot
+from web_display.console_messages import StaffMember
+from web_display.push import Pusher, Room
+
+CONSOLE = Room("/console", "console")
+_STATUS = {
+    "X_NO_PERMISSION": 403,
+    "X_TOO_LARGE": 413,
+    "X_CORE_STOPPED": 503,
+    "X_NO_SUCH_DRAW": 404,
+    "X_NO_SUCH_SCREEN": 404,
+}
+
+
+def screen_room(name: str) -> Room:
+    """The room of a floor screen."""
+    return Room("/screens", name)
+
+
+class Pages:
+    """The application of one core. `screens`: names of the floor screens; `staff`: who may be picked."""
+
+    def __init__(
+        self,
+        core: Core,
+        *,
+        house: House,
+        tokens: Mapping[str, str],
+        screens: Mapping[str, str],
+        staff: Sequence[StaffMember],
+        read_segment: Callable[[str], bytes],
+        site_toml: bytes,
+    ) -> None:
+        self.core = core
+        self.house = house
+        self.screens = dict(screens)
+        self.staff = tuple(staff)
+        self.read_segment = read_segment
+        self.site_toml = site_toml
+        self.app = Flask(__name__, static_folder="static", static_url_path="/static/console")
+        self.sockets = SocketIO(self.app, async_mode="threading", cors_allowed_origins=None, serve_client=False)
+        self.pusher = Pusher(self._emit, self._producers())
+        self._phase: object = None
+        self.app.register_blueprint(intake_routes(core, tokens))
+        self.app.register_blueprint(self._screen_routes())
+        self.app.register_blueprint(self._console_routes())
+        self.app.register_blueprint(self._draw_routes())
+        self._refusals()
+        self._connections()
+        guard(self.app)
+        require_rules(self.app)
+
+    # -- the push ----------------------------------------------------------------------------------------------
+
+    def _emit(self, event: str, data: Mapping[str, Any], *, namespace: str, room: str) -> None:
+        self.sockets.emit(event, data, namespace=namespace, to=room)
+
+    def _producers(self) -> dict[Room, Callable[[], Mapping[str, Any]]]:
+        def for_screen() -> Mapping[str, Any]:
+            return self.core.ask(lambda engine: screen_snapshot(engine, self.house)).as_json()
+
+        def for_console() -> Mapping[str, Any]:
+            return self.core.ask(lambda engine: console_snapshot(engine, self.house, self.staff)).as_json()
+
+        return {CONSOLE: for_console, **{screen_room(name): for_screen for name in self.screens}}
+
+    def follow(self, engine: Engine) -> None:
+        """Be told of every commit of this engine."""
+        engine.listeners.append(self._committed)
+
+    def _committed(self, _entries: Sequence[Entry]) -> None:
+        self.pusher.changed()
+
+    def mind_phase(self, engine: Engine) -> None:
+        """Push when time alone has changed what is shown: a session begins or ends, a part is over, a feed falls silent."""
+        now = engine.now()
+        phase: list[object] = [engine.feed_states.copy(), engine.gaming_day(now)]
+        for draw in engine.draws.values():
+            state = draw.state
+            if state.closed_at is None:
+                part = (now - state.start) * len(state.places) // max(1, state.end - state.start)
+                phase.append((state.id, now >= state.start, now >= state.end, part))
+        if phase != self._phase:
+            self._phase = phase
+            self.pusher.changed()
+
+    def _connections(self) -> None:
+        @self.sockets.on("connect", namespace="/screens")
+        def _screen(auth: Any = None) -> bool:
+            name = auth.get("screen") if isinstance(auth, dict) else None
+            if name not in self.screens:
+                return False
+            join_room(name)
+            return self.pusher.greet(screen_room(name), request.sid)  # type: ignore[attr-defined]
+
+        @self.sockets.on("connect", namespace="/console")
+        def _console(_auth: Any = None) -> bool:
+            join_room(CONSOLE.name)
+            return self.pusher.greet(CONSOLE, request.sid)  # type: ignore[attr-defined]
+
+    # -- pages -------------------------------------------------------------------------------------------------
+
+    def _screen_routes(self) -> Blueprint:
+        here = Path(__import__("web_display").__file__ or "").parent
+        routes = Blueprint("screens", "web_display", template_folder=str(here / "templates"))
+
+        @routes.get("/screens/<name>")
+        @loopback
+        def screen(name: str) -> str:
+            if name not in self.screens:
+                raise Refused("X_NO_SUCH_SCREEN", f"There is no screen {name}. Name it in site.toml under [[screen]].")
+            return render_template("screen.html", screen=name, title=self.screens[name])
+
+        @routes.get("/static/screens/<path:file>")
+        @loopback
+        def screen_static(file: str) -> Response:
+            return send_from_directory(here / "static", file)
+
+        return routes
+
+    def _console_routes(self) -> Blueprint:
+        routes = Blueprint("console", __name__)
+
+        @routes.get("/")
+        @loopback
+        def start() -> str:
+            return render_template("start.html", screens=self.screens, house=self.house)
+
+        @routes.get("/console")
+        @loopback
+        def console() -> str:
+            return render_template("console.html", house=self.house)
+
+        @routes.post("/console/feeds/<feed>/exclude")
+        @loopback
+        def exclude(feed: str) -> Response:
+            said = _said()
+            self.core.ask(lambda engine: house.exclude_feed(engine, _open_draw(engine), feed, **said))
+            return jsonify({"ok": True})
+
+        @routes.post("/console/session/suspend")
+        @loopback
+        def suspend() -> Response:
+            said = _said()
+            self.core.ask(lambda engine: house.suspend(engine, _open_draw(engine), **said))
+            return jsonify({"ok": True})
+
+        @routes.post("/console/session/resume")
+        @loopback
+        def resume() -> Response:
+            said = _said()
+            self.core.ask(lambda engine: house.resume(engine, _open_draw(engine), **said))
+            return jsonify({"ok": True})
+
+        @routes.post("/lists/<kind>")
+        @loopback
+        def load_list(kind: str) -> Response:
+            content = request.get_data(cache=False)
+            by = request.args.get("by", "")
+            rows = self.core.ask(lambda engine: house.load_list_by(engine, kind, content, by=by))
+            return jsonify({"ok": True, "rows": rows})
+
+        return routes
+
+    def _draw_routes(self) -> Blueprint:
+        routes = Blueprint("draws", __name__)
+
+        @routes.get("/draws/<path:draw_id>/record.zip")
+        @loopback
+        def record(draw_id: str) -> Response:
+            copy = request.args.get("copy", "public")
+            if copy not in COPIES:
+                raise Refused("X_NO_SUCH_COPY", "Ask for copy=public or copy=auditor.")
+            files = self.core.ask(lambda engine: self._copy(engine, draw_id, copy))
+            packed = io.BytesIO()
+            with zipfile.ZipFile(packed, "w", zipfile.ZIP_DEFLATED) as archive:
+                for name, data in files.items():
+                    archive.writestr(name, data)
+            name = f"{draw_id.replace('/', '_')}-{copy}.zip"
+            return Response(
+                packed.getvalue(),
+                mimetype="application/zip",
+                headers={"Content-Disposition": f'attachment; filename="{name}"'},
+            )
+
+        return routes
+
+    def _copy(self, engine: Engine, draw_id: str, copy: str) -> dict[str, bytes]:
+        draw = engine.draw(draw_id)
+        files = published_copy(engine, draw, copy)
+        if copy == "auditor":
+            files |= auditor_pack(engine, draw, read_segment=self.read_segment, site_toml=self.site_toml)
+        return files
+
+    def _refusals(self) -> None:
+        def refused(refusal: Refused) -> tuple[Response, int]:
+            status = _STATUS.get(refusal.code, 409)
+            if refusal.code == "X_NO_PERMISSION" and request.path.startswith("/floor-"):
+                status = 401
+            return jsonify({"code": refusal.code, "sentence": refusal.sentence}), status
+
+        def busy(_trouble: OperationalError) -> tuple[Response, int]:
+            sentence = "The database cannot be written just now; nothing was changed. Try again in a moment."
+            return jsonify({"code": "X_TRY_AGAIN", "sentence": sentence}), 503
+
+        def full(_trouble: OSError) -> tuple[Response, int]:
+            sentence = "The disk of the core cannot take more; nothing was kept. Free some space, then send again."
+            return jsonify({"code": "X_DISK_FULL", "sentence": sentence}), 503
+
+        self.app.register_error_handler(Refused, refused)
+        self.app.register_error_handler(OperationalError, busy)
+        self.app.register_error_handler(OSError, full)
+
+
+def _said() -> dict[str, str]:
+    """{by, second, reason} of a JSON body. Refused when it is no such thing."""
+    body = request.get_json(silent=True)
+    if not isinstance(body, dict):
+        raise Refused("X_REASON_REQUIRED", "Send JSON with by, second and reason.")
+    return {name: str(body.get(name) or "") for name in ("by", "second", "reason")}
+
+
+def _open_draw(engine: Engine) -> OpenDraw:
+    for draw in engine.draws.values():
+        if draw.state.closed_at is None:
+            return draw
+    raise Refused("SS_OUTSIDE_SESSION", "No session is open now; there is nothing to change.")

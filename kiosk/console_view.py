@@ -1,0 +1,266 @@
+"""The engine's state as the console's message: what has been, what runs, and why not; never a moment to come."""
+
+from __future__ import annotations
+
+from typing import Literal
+
+from draw_engine import calendar
+from draw_engine.draw_state import FILLED, Claim
+from draw_engine.rule_book import RuleBook
+from draw_engine.service import claims, opening, selecting
+from draw_engine.service.engine import Engine, OpenDraw
+from draw_engine.service.ports import Reason
+from kiosk.screen_view import House, coming_sessions, current_book, names_of
+from web_display import console_messages as told
+from web_display import screens
+from web_display.catalogue import say
+
+_NEAR = 0.9
+"""A list past this part of its age limit is called ageing: there is still time to load a new one."""
+_HOUR_MS = 3_600_000
+
+
+def console_snapshot(engine: Engine, house: House, staff: tuple[told.StaffMember, ...]) -> told.ConsoleSnapshot:
+    """Everything the console's first page shows, as it is now."""
+    now = engine.now()
+    book = current_book(engine, now)
+    draw = shown_draw(engine, book, now)
+    is_open = draw is not None and draw.state.closed_at is None
+    selectable = draw is not None and is_open and draw.state.start <= now < draw.state.end
+    reasons = _reasons(engine, book, draw, now)
+    ready = selectable and not any(reason.blocking for reason in reasons)
+    return told.ConsoleSnapshot(
+        server_now=now,
+        utc_offset_minutes=screens.utc_offset_minutes(now, book.zone),
+        property_name=house.property_name,
+        promotion_title=book.title,
+        headline=_headline(book, draw, now, ready=ready, selectable=selectable),
+        ready=ready,
+        staff=staff,
+        reasons=tuple(reasons),
+        session=None if draw is None else _session(draw, now),
+        counts=told.Counts() if draw is None else _counts(draw),
+        claims=() if draw is None else tuple(_claim_rows(engine, draw)),
+        pool=() if draw is None else tuple(_pool_sizes(draw)),
+        pool_now=_pool_now(engine, draw, now) if draw is not None and selectable else None,
+        feeds=tuple(_feeds(engine, book, draw, now)),
+        lists=tuple(_lists(engine, book, now)),
+        log=_log_head(engine, book),
+        draws=tuple(_past(engine)),
+        demo=house.demo,
+    )
+
+
+def shown_draw(engine: Engine, book: RuleBook, now: int) -> OpenDraw | None:
+    """The draw on the ruler: the open one, else the last of this gaming day."""
+    today = calendar.gaming_day(book, now)
+    draws = [draw for draw in engine.draws.values() if draw.book.id == book.id]
+    still_open = [draw for draw in draws if draw.state.closed_at is None]
+    return next(iter(still_open), None) or next((draw for draw in reversed(draws) if draw.day == today), None)
+
+
+def _headline(book: RuleBook, draw: OpenDraw | None, now: int, *, ready: bool, selectable: bool) -> str:
+    if selectable:
+        suspended = draw is not None and draw.state.suspended
+        return screens.headline(ready=ready, suspended=suspended, running=True)
+    coming = coming_sessions(book, now)
+    if not coming:
+        return say("headline.over")
+    start, plan, _ = coming[0]
+    title = screens.short_title(plan.title, book.title)
+    return say("headline.next", title=title, time=screens.starts_text(start, now, book.zone))
+
+
+def _reasons(engine: Engine, book: RuleBook, draw: OpenDraw | None, now: int) -> list[told.Reason]:
+    if draw is not None and draw.state.closed_at is None:
+        found = selecting.reasons_not_to_select(engine, draw, now)
+        blocking = [_reason(reason, blocking=True) for reason in found]
+    else:
+        blocking = []
+        for due, plan, day in opening.due_sessions(engine, now):
+            found = opening.reasons_not_to_start(engine, due.rules, plan, day, now)
+            blocking += [_reason(reason, blocking=True) for reason in found]
+    ahead = [] if any(r.code == "X_LIST_TOO_OLD" for r in blocking) else opening.list_reasons(engine, now)
+    soon = [_reason(reason, blocking=False) for reason in ahead]
+    return [*blocking, *soon, *_ageing(engine, now)]
+
+
+def _reason(reason: Reason, *, blocking: bool) -> told.Reason:
+    action = told.ReasonAction("exclude_feed", reason.feed) if reason.feed else None
+    return told.Reason(reason.code, reason.sentence, reason.todo, blocking, action)
+
+
+def _ageing(engine: Engine, now: int) -> list[told.Reason]:
+    return [
+        told.Reason(
+            "X_LIST_TOO_OLD",
+            f"The {kind} list is {(now - row.loaded_at) // _HOUR_MS} h old. The limit is {limit} h.",
+            "Load a new one before the next session opens.",
+            blocking=False,
+        )
+        for kind, limit in engine.settings.list_age_hours.items()
+        if (row := engine.list_rows.get(kind)) is not None and limit * _NEAR < (now - row.loaded_at) / _HOUR_MS <= limit
+    ]
+
+
+# -- the session ------------------------------------------------------------------------------------------------
+
+
+def _state(draw: OpenDraw, now: int) -> told.SessionState:
+    state = draw.state
+    if state.closed_at is not None:
+        return "closed"
+    if now >= state.end:
+        return "ended"
+    if state.suspended:
+        return "suspended"
+    return "open" if now < state.start else "running"
+
+
+def mark_of(claim: Claim) -> told.MarkKind:
+    """A claim's mark on the ruler."""
+    stage = claims.stage_of(claim)
+    if stage in {"confirmed", "held", "announced"}:
+        return stage  # type: ignore[return-value]  # the three that are named alike
+    return "with_crew" if claim.runs else "held" if stage == "refused" else "ended"
+
+
+def _session(draw: OpenDraw, now: int) -> told.ConsoleSession:
+    state, zone = draw.state, draw.book.zone
+    count = len(state.places)
+    parts = []
+    for n, place in enumerate(state.places.values()):
+        begins = state.start + n * (state.end - state.start) // count
+        over = now >= state.start + (n + 1) * (state.end - state.start) // count
+        where: told.PartState = "past" if over else "now" if now >= begins else "to_come"
+        marks = tuple(
+            told.PartMark(mark, ordinal, screens.mark_sentence(mark, place.number, ordinal))
+            for ordinal in place.ordinals
+            for mark in [mark_of(state.claims[ordinal])]
+        )
+        parts.append(told.SessionPart(n + 1, screens.time_text(begins, zone), where, marks))
+    return told.ConsoleSession(
+        id=state.id,
+        title=screens.short_title(draw.plan.title, draw.book.title),
+        from_text=screens.time_text(state.start, zone),
+        to_text=screens.time_text(state.end, zone),
+        state=_state(draw, now),
+        parts=tuple(parts),
+    )
+
+
+def _counts(draw: OpenDraw) -> told.Counts:
+    marks = [mark_of(claim) for claim in draw.state.claims]
+    return told.Counts(
+        confirmed=marks.count("confirmed"),
+        held=marks.count("held"),
+        announced=marks.count("announced"),
+        with_crew=marks.count("with_crew"),
+        ended=marks.count("ended"),
+        to_come=sum(1 for place in draw.state.places.values() if place.state == "waiting"),
+    )
+
+
+_STATES = {
+    "selected": "Crew on the way",
+    "found": "Found at the device",
+    "announced": "Announced",
+    "presented": "Presented in time",
+}
+
+
+def _claim_rows(engine: Engine, draw: OpenDraw) -> list[told.ClaimRow]:
+    rows = []
+    for claim in draw.state.running():
+        made = draw.state.selections[claim.ordinal]
+        first, last, last4 = names_of(engine, draw, claim.ordinal)
+        runs = claim.deadline_at is not None and claim.presented_at is None
+        rows.append(
+            told.ClaimRow(
+                ordinal=claim.ordinal,
+                award=made.place,
+                position=made.position or "",
+                guest=f"{first} {last} {screens.DOTS}{last4}".strip(),
+                state=mark_of(claim),
+                state_sentence=_STATES[claims.stage_of(claim)],
+                crew="",
+                deadline_at=claim.deadline_at if runs else None,
+            )
+        )
+    return sorted(rows, key=lambda row: (row.deadline_at is None, row.deadline_at or 0, row.ordinal))
+
+
+def _pool_sizes(draw: OpenDraw) -> list[told.PoolSize]:
+    zone = draw.book.zone
+    return [
+        told.PoolSize(pool.frozen_at, screens.time_text_seconds(pool.frozen_at, zone), pool.size)
+        for pool in draw.state.pools
+    ]
+
+
+def _pool_now(engine: Engine, draw: OpenDraw, now: int) -> told.PoolSize:
+    """How many would be in a pool frozen now; nothing is kept of it."""
+    judged = selecting.judge_floor(engine, draw, None, now)
+    return told.PoolSize(now, screens.time_text_seconds(now, draw.book.zone), len(judged.entrants))
+
+
+# -- feeds, lists, log ------------------------------------------------------------------------------------------
+
+
+def _feeds(engine: Engine, book: RuleBook, draw: OpenDraw | None, now: int) -> list[told.FeedLine]:
+    excluded = draw.state.excluded_feeds if draw is not None else set()
+    lines = []
+    for feed in sorted({*engine.settings.feeds, *engine.sequences}):
+        known = engine.floor.feed_at(feed, now)
+        state: told.FeedState = "excluded" if feed in excluded else known.state  # type: ignore[assignment]  # its five
+        blind = state == "stale" and known.limit_ms is not None and (known.silent_ms or 0) <= known.limit_ms
+        words = "behind" if blind else state
+        lines.append(told.FeedLine(feed, state, screens.feed_sentence(feed, words, known.since, book.zone)))
+    return lines
+
+
+def _lists(engine: Engine, book: RuleBook, now: int) -> list[told.ListLine]:
+    lines = []
+    for kind in ("members", "exclusions", "staff", "positions"):
+        row = engine.list_rows.get(kind)
+        limit = engine.settings.list_age_hours.get(kind, 0)
+        age = 0 if row is None else (now - row.loaded_at) // _HOUR_MS
+        state: Literal["fine", "ageing", "old", "missing"]
+        if row is None:
+            state = "missing"
+        elif not limit or age <= limit * _NEAR:
+            state = "fine"
+        else:
+            state = "ageing" if age <= limit else "old"
+        loaded = "" if row is None else screens.starts_text(row.loaded_at, now, book.zone)
+        rows = 0 if row is None else row.row_count
+        sentence = screens.list_sentence(kind, state, age_hours=age, limit_hours=limit, rows=rows, loaded=loaded)
+        lines.append(told.ListLine(kind, state, sentence))
+    return lines
+
+
+def _log_head(engine: Engine, book: RuleBook) -> told.LogHead | None:
+    head = engine.store.head()
+    if head is None:
+        return None
+    made = engine.store.checkpoints(1, head.seq)
+    text = say("log.no_checkpoint")
+    if made:
+        text = say("log.checkpoint", time=screens.time_text_seconds(made[-1].at, book.zone), seq=made[-1].seq)
+    return told.LogHead(head.seq, screens.hash_short(head.hash), text)
+
+
+def _past(engine: Engine) -> list[told.DrawLine]:
+    closed = [draw for draw in engine.draws.values() if draw.state.closed_at is not None]
+    return [
+        told.DrawLine(
+            id=draw.state.id,
+            title=f"{draw.plan.title}, {draw.day:%d %B %Y}",
+            state=f"{sum(1 for c in draw.state.claims if c.outcome in FILLED)} of {len(draw.state.places)} awards filled",
+            records={
+                "Public copy": f"/draws/{draw.state.id}/record.zip?copy=public",
+                "Auditor's copy": f"/draws/{draw.state.id}/record.zip?copy=auditor",
+            },
+        )
+        for draw in reversed(closed[-20:])
+    ]

@@ -1,0 +1,132 @@
+"""The core: one thread that runs every command on the engine, woken by the alarms.
+
+Pages and bridges ask through `ask`; what is due runs first, so that no log entry of a command can come between a
+selection that is due and its try.
+"""
+
+from __future__ import annotations
+
+import queue
+import threading
+from collections.abc import Callable
+from concurrent.futures import Future
+from typing import Any, TypeVar
+
+import structlog
+from sqlalchemy.exc import OperationalError
+
+from draw_engine.alarms import Alarms
+from draw_engine.errors import Refused, RuleBroken
+from draw_engine.service import house
+from draw_engine.service.engine import Engine
+from draw_engine.store.journal import JournalBroken
+
+T = TypeVar("T")
+_log = structlog.get_logger(__name__)
+
+
+class Core:
+    """Owns the engine's thread. `on_broken` is told when the core must stop: a failed sync is never tried again."""
+
+    def __init__(self, make_engine: Callable[[], Engine], *, version: str, on_broken: Callable[[], None]) -> None:
+        self._make_engine = make_engine
+        self._version = version
+        self._on_broken = on_broken
+        self._todo: queue.SimpleQueue[tuple[Callable[[Engine], Any], Future[Any]] | None] = queue.SimpleQueue()
+        self._tick_waits = threading.Event()
+        self._thread = threading.Thread(target=self._run, name="engine", daemon=True)
+        self._started: Future[None] = Future()
+        self._alarms = Alarms(self.wake)
+        self.broken: str | None = None
+        self.after_tick: list[Callable[[Engine], None]] = []
+
+    def start(self) -> None:
+        """Start the engine's thread and the alarms; raises what went wrong in starting."""
+        self._thread.start()
+        self._started.result()
+        self._alarms.start()
+
+    def stop(self) -> None:
+        """Finish what is being done, then stop."""
+        self._alarms.stop()
+        self._todo.put(None)
+        self._thread.join(timeout=30)
+
+    def ask(self, command: Callable[[Engine], T], *, timeout: float = 60.0) -> T:
+        """Run a command on the engine's thread and give back what it gives, or raise what it raises."""
+        if self.broken:
+            raise Refused("X_CORE_STOPPED", self.broken)
+        done: Future[T] = Future()
+        self._todo.put((command, done))
+        return done.result(timeout)
+
+    def wake(self) -> None:
+        """See to what is due, soon; many calls at once are one."""
+        if not self._tick_waits.is_set():
+            self._tick_waits.set()
+            self._todo.put((_nothing, Future()))
+
+    def _run(self) -> None:
+        try:
+            engine = self._make_engine()
+            house.start_log(engine, self._version)
+            self._tick(engine)
+        except Exception as fault:  # noqa: BLE001 - handed to whoever starts the core
+            self._started.set_exception(fault)
+            return
+        self._started.set_result(None)
+        while (work := self._todo.get()) is not None:
+            self._tick_waits.clear()
+            self._tick(engine)
+            self._do(engine, *work)
+
+    def _do(self, engine: Engine, command: Callable[[Engine], Any], done: Future[Any]) -> None:
+        try:
+            done.set_result(command(engine))
+        except (JournalBroken, RuleBroken) as fault:
+            self._break(fault)
+            done.set_exception(fault)
+        except OperationalError as trouble:
+            if _is_final(trouble):
+                self._break(trouble)
+            done.set_exception(trouble)
+        except Exception as fault:  # noqa: BLE001 - it belongs to whoever asked
+            done.set_exception(fault)
+
+    def _tick(self, engine: Engine) -> None:
+        if self.broken:
+            return
+        try:
+            house.tick(engine)
+            for also in self.after_tick:
+                also(engine)
+        except OperationalError as trouble:
+            if _is_final(trouble):
+                self._break(trouble)
+                return
+            # Locked or full: nothing was kept, memory is read again, the next tick tries once more.
+            _log.warning("database.not_written", kind=type(trouble.orig).__name__)
+        except Exception as fault:  # noqa: BLE001 - the engine's thread must say so and stop, not die silently
+            self._break(fault)
+
+    def _break(self, fault: Exception) -> None:
+        self.broken = "The core has stopped taking anything because it could not keep it. Start it again."
+        _log.error("core.broken", kind=type(fault).__name__, where=_where(fault))
+        self._on_broken()
+
+
+def _is_final(trouble: OperationalError) -> bool:
+    """A failed write or sync of the disk: what it holds is unknown, so nothing is tried again (R7)."""
+    return "disk I/O error" in str(trouble.orig) or "malformed" in str(trouble.orig)
+
+
+def _nothing(_engine: Engine) -> None:
+    return None
+
+
+def _where(fault: BaseException) -> str:
+    """File and line of a fault: its text could hold a guest's number."""
+    trace = fault.__traceback__
+    while trace is not None and trace.tb_next is not None:
+        trace = trace.tb_next
+    return "" if trace is None else f"{trace.tb_frame.f_code.co_filename.rsplit('/', 1)[-1]}:{trace.tb_lineno}"
