@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import re
 from typing import Any
+from unicodedata import normalize
 
 from draw_engine.canonical import MAX_NUMBER, parse_time
 from draw_engine.clock import Millis
@@ -86,10 +87,10 @@ def seat(value: Any) -> str:
 
 
 def number(value: dict[str, Any], member: str) -> str:
-    """A member or card number, exactly as the card system has it."""
+    """A member or card number as the card system has it, in NFC as the lists have it."""
     text = value.get(member)
     if type(text) is str and _NUMBER.fullmatch(text):
-        return text
+        return text if text.isascii() else normalize("NFC", text)
     raise invalid(f"{member!r} must be a text of 1 to 128 characters without control characters.")
 
 

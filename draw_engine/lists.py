@@ -141,11 +141,12 @@ class ListsAt:
 
     def categories(self, numbers: Iterable[str]) -> frozenset[str]:
         """Every category of exclusion in force on any of the numbers."""
-        return frozenset().union(*(self.excluded.get(number, ()) for number in numbers))
-
-    def zone_of(self, position: str) -> str | None:
-        row = self.positions.get(position)
-        return None if row is None else row.zone
+        excluded = self.excluded
+        found: frozenset[str] = frozenset()
+        for number in numbers:
+            if number in excluded:
+                found |= excluded[number]
+        return found
 
 
 class ListsInForce:
