@@ -185,7 +185,7 @@ def _judgement(t: Millis, found: _Found) -> Judgement:
         session = found.sessions[person]
         feed, position, seat, _, member, card, opened_at, last, games, coin_in, average_bet, _, touched_at = session
         place = position if seat is None else session.place
-        line = line_of(person, code, measure, figure, limit, member, place, feed)
+        line = line_of(person, code, measure, figure, limit, member, card or "", place, feed)
         if code != IN:
             codes.append(code)
             lines.append(line)
@@ -196,7 +196,7 @@ def _judgement(t: Millis, found: _Found) -> Judgement:
         for other in sorted(found.cards.get(person, ())):
             if other != member:
                 codes.append(OTHER_CARD_COUNTED)
-                lines.append(line_of(person, OTHER_CARD_COUNTED, "", None, None, other, place, feed))
+                lines.append(line_of(person, OTHER_CARD_COUNTED, "", None, None, other, "", place, feed))
     return Judgement(t, tuple(entrants), dict(sorted(Counter(codes).items())), bytes_of(t, lines))
 
 
@@ -222,7 +222,7 @@ def judge_after_end(
         member, card, position = basis[m]
         numbers = {m, member, *at.person_of(m).numbers, *at.person_of(member).numbers}
         _, code, measure, figure, limit = screen.exclusion(numbers) or _won(numbers, failed, at_limit)
-        lines.append(line_of(m, code, measure, figure, limit, member, position, ""))
+        lines.append(line_of(m, code, measure, figure, limit, member, card or "", position, ""))
         if code == IN:
             entrants.append(Entrant(m, member, card, position, None))
         else:

@@ -22,8 +22,8 @@ class Verdict(NamedTuple):
     """What one judging found of a person (`person` = m). `code`: `IN`, or the reason they were left out.
 
     `measure`, `figure`, `limit`: what failed, by how much, against what (ms, games, cents, years; None: no figure).
-    `member`, `position`, `feed`: of the session that got furthest. `SS_OTHER_CARD_COUNTED`: `member` is the other
-    card's number, `position` where the counted one plays.
+    `member`, `card` ("" where unknown), `position`, `feed`: of the session that got furthest. `SS_OTHER_CARD_COUNTED`:
+    `member` is the other card's number, `position` where the counted one plays.
     """
 
     person: str
@@ -32,6 +32,7 @@ class Verdict(NamedTuple):
     figure: int | None
     limit: int | None
     member: str
+    card: str
     position: str
     feed: str
 
@@ -48,12 +49,20 @@ class Play(NamedTuple):
 
 
 def line_of(  # noqa: PLR0917 - a verdict's cells, unpacked: there are 50,000
-    person: str, code: str, measure: str, figure: int | None, limit: int | None, member: str, position: str, feed: str
+    person: str,
+    code: str,
+    measure: str,
+    figure: int | None,
+    limit: int | None,
+    member: str,
+    card: str,
+    position: str,
+    feed: str,
 ) -> str:
     """A verdict's line; the arguments are a `Verdict`'s."""
     return (
         f"{person}\t{code}\t{measure}\t{'' if figure is None else figure}\t{'' if limit is None else limit}"
-        f"\t{member}\t{position}\t{feed}"
+        f"\t{member}\t{card}\t{position}\t{feed}"
     )
 
 
@@ -79,11 +88,11 @@ def read(data: bytes) -> Iterator[tuple[Verdict, Play | None]]:
         raise ValueError("these are not the verdicts of a judging")
     for line in lines:
         cells = line.split("\t")
-        if len(cells) not in {8, 14}:
-            raise ValueError("a verdict has a line of 8 cells, an entrant's 14")
-        person, code, measure, figure, limit, member, position, feed = cells[:8]
-        verdict = Verdict(person, code, measure, _whole(figure), _whole(limit), member, position, feed)
-        yield verdict, (_play(cells[8:]) if len(cells) > 8 else None)
+        if len(cells) not in {9, 15}:
+            raise ValueError("a verdict has a line of 9 cells, an entrant's 15")
+        person, code, measure, figure, limit, *session = cells[:9]
+        verdict = Verdict(person, code, measure, _whole(figure), _whole(limit), *session)
+        yield verdict, (_play(cells[9:]) if len(cells) > 9 else None)
 
 
 def find(data: bytes, person: str) -> list[tuple[Verdict, Play | None]]:
