@@ -67,16 +67,23 @@ def audience_on(book: RuleBook, day: date) -> Audience | None:
     return next((row for row in book.audiences if not row.dates or day in row.dates), None)
 
 
-def window_bounds(book: RuleBook, day: date, starts: time, ends: time) -> tuple[Millis, Millis]:
-    """The half-open span [starts, ends) of a gaming day; an end at `day_starts_at` is the gaming day's own end."""
-    opens_on = day if starts >= book.day_starts_at else day + _DAY
-    closes_on = day if ends > book.day_starts_at else day + _DAY
-    return instant(book.zone, opens_on, starts), instant(book.zone, closes_on, ends)
+def civil_dates(day_starts_at: time, day: date, starts: time, ends: time) -> tuple[date, date]:
+    """The dates on which a window of the gaming day starts and ends; an end at `day_starts_at` is the day's own end."""
+    return (
+        day if starts >= day_starts_at else day + _DAY,
+        day if ends > day_starts_at else day + _DAY,
+    )
 
 
 def session_bounds(book: RuleBook, plan: DrawPlan, day: date) -> tuple[Millis, Millis]:
     """The session's start and end on that gaming day; the end is not part of it (`SS_OUTSIDE_SESSION`)."""
     return window_bounds(book, day, plan.starts, plan.ends)
+
+
+def window_bounds(book: RuleBook, day: date, starts: time, ends: time) -> tuple[Millis, Millis]:
+    """The instants of a half-open window [starts, ends) of a gaming day: a session's, or one of the register's."""
+    opens_on, closes_on = civil_dates(book.day_starts_at, day, starts, ends)
+    return instant(book.zone, opens_on, starts), instant(book.zone, closes_on, ends)
 
 
 def opens_at(book: RuleBook, plan: DrawPlan, day: date) -> Millis:
