@@ -12,15 +12,14 @@ from __future__ import annotations
 
 import gzip
 import logging
-from collections.abc import Callable
-from dataclasses import dataclass
-from typing import Any, Literal, Protocol
+from collections.abc import Callable, Iterable, Sequence
+from typing import Literal, Protocol
 
+from floor_bridge.answers import BUSY, NOT_ALLOWED, TOO_LARGE, Line, Taken, read_taken
 from floor_bridge.core_link import UNREACHABLE, Answer
 from floor_bridge.outbox import LARGEST_LINE, Outbox, SetAside
 
 Asked = Literal["snapshot", "heartbeat"]
-Line = tuple[int, bytes]
 LinkState = Literal["new", "up", "unreachable", "not_allowed", "busy", "unclear"]
 
 MOST_LINES = 1_000
@@ -32,7 +31,6 @@ MOST_RESENDS = 3
 _FIRST_RETRY, _LAST_RETRY = 0.2, 2.0
 _NOT_ALLOWED_SECONDS = 15.0
 _LONGEST_RETRY_AFTER = 30.0
-_OK, _TOO_LARGE, _BUSY = 200, 413, (429, 503)
 
 _WORDS: dict[LinkState, str] = {
     "new": "feed %s: not tried yet",
@@ -51,14 +49,11 @@ class Post(Protocol):
     def __call__(self, body: bytes, *, gzipped: bool) -> Answer: ...
 
 
-@dataclass(slots=True)
-class _Taken:
-    """A 200 that speaks for every line sent."""
-
-    refused: list[SetAside]
-    last_seq: int
-    missing: list[int]
-    want_snapshot: bool
+def send_lines(post: Post, lines: Sequence[Line]) -> Answer:
+    """Posts the lines in one request, gzipped where that is worth it."""
+    body = b"".join(line + b"\n" for _, line in lines)
+    gzipped = len(body) > GZIP_ABOVE
+    return post(gzip.compress(body, 5, mtime=0) if gzipped else body, gzipped=gzipped)
 
 
 class Sender:
@@ -107,11 +102,11 @@ class Sender:
             self._ask_for_a_heartbeat()
             return GATHER_SECONDS
         more = bool(again) or self._outbox.waiting > len(lines)
-        answer = self._send(lines)
+        answer = send_lines(self._post, lines)
         self._spoke_at = self._clock()
-        if answer.status == _TOO_LARGE:
+        if answer.status == TOO_LARGE:
             return self._make_smaller(lines)
-        taken = _read(answer, lines)
+        taken = read_taken(answer, lines)
         if taken is None:
             return self._retry_in(answer)
         self._note("up")
@@ -120,7 +115,7 @@ class Sender:
         self._keep_books(lines, taken, again=bool(again))
         return 0.0 if more or self._missing else GATHER_SECONDS
 
-    def hear(self, last_seq: int, missing: list[int], *, want_snapshot: bool) -> None:
+    def hear(self, last_seq: int, missing: Iterable[int], *, want_snapshot: bool) -> None:
         """What the core says of the feed, in an answer or at `GET /floor-feeds/F`."""
         self._outbox.go_on_after(last_seq)
         wanted = {seq for seq in missing if seq <= self._outbox.answered}
@@ -133,12 +128,7 @@ class Sender:
         if want_snapshot or lost:
             self._ask("snapshot")
 
-    def _send(self, lines: list[Line]) -> Answer:
-        body = b"".join(line + b"\n" for _, line in lines)
-        gzipped = len(body) > GZIP_ABOVE
-        return self._post(gzip.compress(body, 5, mtime=0) if gzipped else body, gzipped=gzipped)
-
-    def _keep_books(self, lines: list[Line], taken: _Taken, *, again: bool) -> None:
+    def _keep_books(self, lines: list[Line], taken: Taken, *, again: bool) -> None:
         for seq, _ in lines if again else []:
             self._resent[seq] = self._resent.get(seq, 0) + 1
         for one in taken.refused:
@@ -162,10 +152,10 @@ class Sender:
         pause: float = min(_LAST_RETRY, _FIRST_RETRY * 2 ** min(self._failures - 1, 10))
         if answer.status == UNREACHABLE:
             self._note("unreachable")
-        elif answer.status in {401, 403}:
+        elif answer.status in NOT_ALLOWED:
             self._note("not_allowed")
             return _NOT_ALLOWED_SECONDS
-        elif answer.status in _BUSY:
+        elif answer.status in BUSY:
             self._note("busy")
             return min(_LONGEST_RETRY_AFTER, answer.retry_after or pause)
         else:
@@ -181,26 +171,3 @@ class Sender:
         if state != self._state:
             self._state = state
             _log.log(logging.INFO if state == "up" else logging.WARNING, _WORDS[state], self._outbox.feed)
-
-
-def _read(answer: Answer, lines: list[Line]) -> _Taken | None:
-    """The answer's meaning, or None when it does not speak for every line that was sent."""
-    if answer.status != _OK or answer.body is None:
-        return None
-    body = answer.body
-    try:
-        refused = [_refused(one, lines) for one in body["refused"]]
-        missing = [int(seq) for seq in body["missing"]]
-        spoken_for = int(body["accepted"]) + int(body["repeated"]) + len(refused)
-        last_seq, want_snapshot = int(body["last_seq"] or 0), bool(body["want_snapshot"])
-    except (KeyError, TypeError, ValueError, IndexError):
-        return None
-    return _Taken(refused, last_seq, missing, want_snapshot) if spoken_for == len(lines) else None
-
-
-def _refused(one: dict[str, Any], lines: list[Line]) -> SetAside:
-    line = int(one["line"])
-    if line < 1:
-        raise ValueError("lines are counted from 1")
-    seq, text = lines[line - 1]
-    return SetAside(seq, text, str(one["code"]), str(one["sentence"]))
