@@ -106,12 +106,20 @@ def each_once(values: list[Any]) -> list[Any]:
     return values
 
 
+def _true(value: bool) -> bool:  # noqa: FBT001 - pydantic calls it
+    if not value:
+        raise not_supported("false", instead=": write true")
+    return value
+
+
 Text = Annotated[str, AfterValidator(_text)]
 PartId = Annotated[str, AfterValidator(_part_id)]
 """An id that becomes a part of a longer one, of an address or of a file's name: no slash."""
 Id = Annotated[str, AfterValidator(_id)]
 WallTime = Annotated[time, BeforeValidator(_wall_time)]
 Day = Annotated[date, BeforeValidator(_day)]
+TrueAlone = Annotated[bool, AfterValidator(_true)]
+"""A switch whose other side nobody built."""
 Once = AfterValidator(each_once)
 Texts = Annotated[list[Text], Once, Field(min_length=1)]
 Days = Annotated[list[Day], Once]

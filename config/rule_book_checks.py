@@ -9,6 +9,7 @@ from collections.abc import Iterator
 from datetime import date
 from itertools import combinations
 
+from config.draw_form import GAMES, MEASURES
 from config.faults import CALENDAR, CONFLICT, WRONG, Fault, names, shown
 from config.fields import YEARS
 from config.rule_book_facts import (
@@ -24,7 +25,6 @@ from config.rule_book_facts import (
     tables,
     texts,
 )
-from config.rule_book_form import GAMES, MEASURES
 from config.words import WEEKDAYS, day_of_year_words, day_words
 
 SCOPES = ("day", "draw", "promotion")
@@ -81,7 +81,7 @@ def _calendar(place: str, span: Table) -> Iterator[Fault]:
 def _other_weekday(day: date, weekdays: tuple[int, ...]) -> str:
     runs = names([f"{WEEKDAYS[n]}s" for n in sorted(set(weekdays))], "and")
     years = [year for year in range(day.year - 6, day.year + 7) if _weekday_in(year, day) in weekdays]
-    hint = f" ({day_of_year_words(day)} is one in {names(map(str, years), 'and')})" if years else ""
+    hint = f" ({day_of_year_words(day)} is such a day in {names(map(str, years), 'and')})" if years else ""
     return (
         f"{day_words(day)} is a {WEEKDAYS[day.weekday()]} and this calendar runs on {runs}: "
         f"correct the year or the date{hint}."

@@ -178,7 +178,8 @@ def _group_notices(book: RuleBook, group: AwardGroup, days: int) -> Iterator[str
     if group.per == "session":
         full = [plan.id for plan in plans if plan.awards == group.quota]
         if full and len(plans) > 1:
-            yield f"Notice: {names(full, 'and')} has no room for carried awards: its own make up the session's quota."
+            which = names(full, "and")
+            yield f"Notice: {which}: their own awards make up the session's quota, and none can be carried in."
 
 
 def _window(book: RuleBook, plan: DrawPlan) -> Window:

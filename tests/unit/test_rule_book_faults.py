@@ -315,6 +315,18 @@ def test_over_the_sessions_quota():
     assert places(text) == {("draw[1].awards", "X_RULES_CONFLICT"), ("draw[2].awards", "X_RULES_CONFLICT")}
 
 
+def test_over_the_promotions_quota_on_its_first_day():
+    text = edited(edited(PLAYTIME, 'per = "day"', 'per = "promotion"'), "quota = 70", "quota = 69")
+    assert places(text) == {("award_group[1].quota", "X_RULES_CONFLICT")}
+
+
+def test_a_group_is_not_named_like_a_scope_nor_like_another():
+    text = PLAYTIME.replace('"bonus-jackpot"', '"day"')
+    assert places(text) == {("award_group[1].id", "X_RULES_CONFLICT")}
+    twice = '[[award_group]]\nid = "bonus-jackpot"\nquota = 70\nper = "day"\ncarry = true\n\n[[draw]]'
+    assert places(edited(PLAYTIME, "[[draw]]", twice)) == {("award_group[2].id", "X_RULES_CONFLICT")}
+
+
 def test_criteria_for_a_game_the_draw_does_not_hear_of():
     text = edited(PLAYTIME, 'needs = ["slots", "tables"]', 'needs = ["tables"]')
     assert places(text) == {(f"draw[1].criteria[{n}].game", "X_RULES_CONFLICT") for n in (1, 2)}
@@ -476,6 +488,12 @@ def test_a_notice_where_the_next_session_opens_too_early():
     assert "Notice: bonus-jackpot-2 opens before bonus-jackpot-1 ends" in report(text.encode())[1]
     text = text.replace("opens_before_minutes = 121", "opens_before_minutes = 120")
     assert "Notice" not in report(text.encode())[1]
+
+
+def test_a_notice_where_a_full_session_cannot_take_carried_awards():
+    text = edited(edited(PLAYTIME, 'per = "day"', 'per = "session"'), "quota = 70", "quota = 35")
+    said = report(text.encode())[1]
+    assert "Notice: bonus-jackpot-1 and bonus-jackpot-2: their own awards make up the session's quota" in said
 
 
 def test_notices_of_a_night_in_which_the_clocks_go_back():
