@@ -230,7 +230,11 @@ def _prize(place: str, prize: Table) -> Iterator[Fault]:
 
 
 def _answers(toml: Table, place: str, draw: Table) -> Iterator[Fault]:
-    if inner(draw, "on").get("no_show_registered") != "hold":
+    answer = inner(draw, "on").get("no_show_registered")
+    if answer == "reselect" and "register" in toml:
+        sentence = "Then the register would change nothing: write hold, or take [register] out."
+        yield Fault(f"{place}.on.no_show_registered", CONFLICT, sentence)
+    if answer != "hold":
         return
     for key, why in (("register", "when guests can register"), ("held", "how long and where the prize waits")):
         if key not in toml:

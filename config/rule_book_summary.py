@@ -22,8 +22,7 @@ _EXCLUSIONS = {
 _PER = {"day": "a day", "session": "a session", "promotion": "in the whole promotion"}
 _AFTER_END = {
     "last_pool": "from the last pool frozen before the end",
-    "carry": "none; the award is carried",
-    "none": "none; the award stays unfilled",
+    "carry": "none; the award is carried to the next session that has not opened, or stays unfilled",
 }
 _ANSWERS = {
     "reselect": "another guest is selected",

@@ -92,6 +92,12 @@ ONE_FAULT = {
     "per": ('per = "day"', 'per = "week"', "award_group[1].per", "X_VALUE_WRONG"),
     "an answer": ('no_show = "reselect"', 'no_show = "shout"', "draw[1].on.no_show", "X_VALUE_WRONG"),
     "a failure": ('no_show = "reselect"', 'no_show = "reselect"\nlate = "keep"', "draw[1].on.late", "X_KEY_UNKNOWN"),
+    "a register for nothing": (
+        'no_show_registered = "hold"',
+        'no_show_registered = "reselect"',
+        "draw[1].on.no_show_registered",
+        "X_RULES_CONFLICT",
+    ),
     "negative cents": ("min = 50000", "min = -1", "draw[1].prize.min", "X_VALUE_WRONG"),
     "cents beyond exact numbers": ("max = 100000", f"max = {2**53}", "draw[1].prize.max", "X_VALUE_WRONG"),
     "a window of one time": (
@@ -243,6 +249,7 @@ NOT_YET = {
     "kind": ('kind = "session"', 'kind = "electronic"\nbin = ["18:00", "20:45"]', "draw[1].kind"),
     "clock": ('clock_starts = "announced"', 'clock_starts = "selected"', "draw[1].claim.clock_starts"),
     "satisfied": ('["present_at_stage"]', '["present_at_stage", "proxy"]', "draw[1].claim.satisfied_by[2]"),
+    "A-SS-12 none": ('after_end = "last_pool"', 'after_end = "none"', "draw[1].pool.after_end"),
     "no walk up": ("walk_up = true", "walk_up = false", "draw[1].claim.walk_up"),
     "answer": ('no_show = "reselect"', 'no_show = "jackpot"', "draw[1].on.no_show"),
     "A-SS-10": ('not_rightful_card = "reselect"', 'not_rightful_card = "announce"', "draw[1].on.not_rightful_card"),
@@ -265,7 +272,6 @@ SETTINGS = {
     "A-SS-05 only between": ('windows = [["08:00", "14:00"], ["16:00", "18:00"]]', 'windows = [["16:00", "18:00"]]'),
     "A-SS-11 another time": ("seconds = 90", "seconds = 120"),
     "A-SS-12 carry": ('after_end = "last_pool"', 'after_end = "carry"'),
-    "A-SS-12 none": ('after_end = "last_pool"', 'after_end = "none"'),
     "A-SS-13 one a day": ("limits = []", 'limits = [{ scope = "day", max = 1 }, { scope = "bonus-jackpot", max = 2 }]'),
     "A-SS-15 salon": ('"SMOKING"', '"SMOKING", "PRIVE"'),
     "A-SS-16 per tier": ("max = 300 }", 'max = 300, tiers = ["Gold"] }'),
