@@ -58,7 +58,7 @@ def read_crew(data: bytes) -> CrewPlan:
 def _plan(table: dict[str, Any]) -> CrewPlan:
     known = set(CrewPlan.__dataclass_fields__)
     if unknown := set(table) - known:
-        raise ValueError(f"unknown key {sorted(unknown)[0]}")
+        raise ValueError(f"unknown key {min(unknown)}")
     script = {
         (int(row["award"]), int(row["attempt"])): Scripted(_outcome(row["outcome"]), int(row.get("after_seconds", 60)))
         for row in table.pop("script", [])
@@ -130,6 +130,11 @@ class ScriptedCrew:
         else:
             free = self._by_chance(draw, ordinal, key, start)
         heapq.heappush(self._free, free)
+
+    def goes_on(self, draw: str, *, ordinal: int, award: int, attempt: int, at: int) -> None:
+        """A claim that was found or presented before this crew was made anew: what is left of it."""
+        done = at + 1000 * (self.plan.verify_seconds + self.plan.envelope_seconds)
+        self._press(done, draw, ordinal, "confirmed", self._amount(f"{award}/{attempt}"))
 
     def _by_chance(self, draw: str, ordinal: int, key: str, start: int) -> int:
         """Returns when this crew is free again."""

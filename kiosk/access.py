@@ -20,13 +20,13 @@ View = TypeVar("View", bound=Callable[..., Any])
 
 
 def loopback(view: View) -> View:
-    """This route is for people and commands on this machine."""
+    """Mark a route for people and commands on this machine."""
     view.access_rule = "loopback"  # type: ignore[attr-defined]
     return view
 
 
 def bridge(view: View) -> View:
-    """This route is for a feed's bridge, with its token."""
+    """Mark a route for a feed's bridge, with its token."""
     view.access_rule = "bridge"  # type: ignore[attr-defined]
     return view
 

@@ -8,10 +8,12 @@ from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from flask import Blueprint, Flask, Response, jsonify, render_template, request, send_from_directory
+from flask import Blueprint, Flask, Response, jsonify, redirect, render_template, request, send_from_directory
 from flask_socketio import SocketIO, join_room
 from sqlalchemy.exc import OperationalError
+from werkzeug.wrappers import Response as BaseResponse
 
+import web_display
 from draw_engine.errors import Refused
 from draw_engine.log import Entry
 from draw_engine.service import house
@@ -21,7 +23,8 @@ from kiosk.access import guard, loopback, require_rules
 from kiosk.console_view import console_snapshot
 from kiosk.core import Core
 from kiosk.intake import intake_routes
-from kiosk.screen_view import House, screen_snapshot
+from kiosk.screen_view import House, current_book, screen_snapshot
+from web_display.catalogue import page_words
 from web_display.console_messages import StaffMember
 from web_display.push import Pusher, Room
 
@@ -95,7 +98,7 @@ class Pages:
         self.pusher.changed()
 
     def mind_phase(self, engine: Engine) -> None:
-        """Push when time alone has changed what is shown: a session begins or ends, a part is over, a feed falls silent."""
+        """Push when time alone has changed what is shown: a session begins, a part is over, a feed falls silent."""
         now = engine.now()
         phase: list[object] = [engine.feed_states.copy(), engine.gaming_day(now)]
         for draw in engine.draws.values():
@@ -108,23 +111,24 @@ class Pages:
             self.pusher.changed()
 
     def _connections(self) -> None:
-        @self.sockets.on("connect", namespace="/screens")
-        def _screen(auth: Any = None) -> bool:
+        def screen_connects(auth: Any = None) -> bool:
             name = auth.get("screen") if isinstance(auth, dict) else None
             if name not in self.screens:
                 return False
             join_room(name)
             return self.pusher.greet(screen_room(name), request.sid)  # type: ignore[attr-defined]
 
-        @self.sockets.on("connect", namespace="/console")
-        def _console(_auth: Any = None) -> bool:
+        def console_connects(_auth: Any = None) -> bool:
             join_room(CONSOLE.name)
             return self.pusher.greet(CONSOLE, request.sid)  # type: ignore[attr-defined]
+
+        self.sockets.on_event("connect", screen_connects, namespace="/screens")
+        self.sockets.on_event("connect", console_connects, namespace="/console")
 
     # -- pages -------------------------------------------------------------------------------------------------
 
     def _screen_routes(self) -> Blueprint:
-        here = Path(__import__("web_display").__file__ or "").parent
+        here = Path(web_display.__file__).parent
         routes = Blueprint("screens", "web_display", template_folder=str(here / "templates"))
 
         @routes.get("/screens/<name>")
@@ -132,7 +136,14 @@ class Pages:
         def screen(name: str) -> str:
             if name not in self.screens:
                 raise Refused("X_NO_SUCH_SCREEN", f"There is no screen {name}. Name it in site.toml under [[screen]].")
-            return render_template("screen.html", screen=name, title=self.screens[name])
+            return render_template(
+                "screen.html",
+                assets="/static/screens",
+                screen=name,
+                property_name=self.house.property_name,
+                promotion_title=self.core.ask(lambda engine: current_book(engine, engine.now()).title),
+                words=page_words("screen"),
+            )
 
         @routes.get("/static/screens/<path:file>")
         @loopback
@@ -146,13 +157,20 @@ class Pages:
 
         @routes.get("/")
         @loopback
-        def start() -> str:
-            return render_template("start.html", screens=self.screens, house=self.house)
+        def start() -> BaseResponse:
+            return redirect("/console")
 
         @routes.get("/console")
         @loopback
         def console() -> str:
-            return render_template("console.html", house=self.house)
+            return render_template(
+                "console.html",
+                assets="/static/console",
+                property_name=self.house.property_name,
+                promotion_title=self.core.ask(lambda engine: current_book(engine, engine.now()).title),
+                words=page_words("console"),
+                actions="/console",
+            )
 
         @routes.post("/console/feeds/<feed>/exclude")
         @loopback

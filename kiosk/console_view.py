@@ -27,7 +27,7 @@ def console_snapshot(engine: Engine, house: House, staff: tuple[told.StaffMember
     draw = shown_draw(engine, book, now)
     is_open = draw is not None and draw.state.closed_at is None
     selectable = draw is not None and is_open and draw.state.start <= now < draw.state.end
-    reasons = _reasons(engine, book, draw, now)
+    reasons = _reasons(engine, draw, now)
     ready = selectable and not any(reason.blocking for reason in reasons)
     return told.ConsoleSnapshot(
         server_now=now,
@@ -71,7 +71,7 @@ def _headline(book: RuleBook, draw: OpenDraw | None, now: int, *, ready: bool, s
     return say("headline.next", title=title, time=screens.starts_text(start, now, book.zone))
 
 
-def _reasons(engine: Engine, book: RuleBook, draw: OpenDraw | None, now: int) -> list[told.Reason]:
+def _reasons(engine: Engine, draw: OpenDraw | None, now: int) -> list[told.Reason]:
     if draw is not None and draw.state.closed_at is None:
         found = selecting.reasons_not_to_select(engine, draw, now)
         blocking = [_reason(reason, blocking=True) for reason in found]
@@ -256,7 +256,7 @@ def _past(engine: Engine) -> list[told.DrawLine]:
         told.DrawLine(
             id=draw.state.id,
             title=f"{draw.plan.title}, {draw.day:%d %B %Y}",
-            state=f"{sum(1 for c in draw.state.claims if c.outcome in FILLED)} of {len(draw.state.places)} awards filled",
+            state=f"{_filled(draw)} of {len(draw.state.places)} awards filled",
             records={
                 "Public copy": f"/draws/{draw.state.id}/record.zip?copy=public",
                 "Auditor's copy": f"/draws/{draw.state.id}/record.zip?copy=auditor",
@@ -264,3 +264,7 @@ def _past(engine: Engine) -> list[told.DrawLine]:
         )
         for draw in reversed(closed[-20:])
     ]
+
+
+def _filled(draw: OpenDraw) -> int:
+    return sum(1 for claim in draw.state.claims if claim.outcome in FILLED)

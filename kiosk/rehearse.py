@@ -121,7 +121,9 @@ def read_lists(floor: Path) -> Iterator[tuple[str, bytes]]:
         elif kind not in _OPTIONAL:
             raise Refused("X_FLOOR_FILE", f"There is no {kind}.csv in {floor}. Put the list there.")
         elif kind == "exclusions":
-            raise Refused("X_FLOOR_FILE", f"There is no exclusions.csv in {floor}. Put the list there, even if it is empty.")
+            raise Refused(
+                "X_FLOOR_FILE", f"There is no exclusions.csv in {floor}. Put the list there, even if it is empty."
+            )
 
 
 def read_events(floor: Path) -> Iterator[dict[str, Any]]:
@@ -151,4 +153,3 @@ def _write(folder: Path, files: dict[str, bytes]) -> None:
     folder.mkdir(parents=True, exist_ok=True)
     for name, data in files.items():
         (folder / name).write_bytes(data)
-

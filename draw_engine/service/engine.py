@@ -317,7 +317,7 @@ class Engine:
         return (row.feed if row else "") or self.position_feeds.get(position)
 
     def members_of(self, draw: OpenDraw, pool_id: str) -> dict[str, Basis]:
-        """person -> on which number and where they were in a pool of this draw."""
+        """Person (m) -> on which number and where they were in a pool of this draw."""
         judged = next(data for _, pool, data in self.store.verdicts(draw.state.id) if pool == pool_id)
         return {
             verdict.person: Basis(verdict.member, None, verdict.position)

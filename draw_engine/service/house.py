@@ -168,6 +168,7 @@ def load_list(engine: Engine, kind: str, content: bytes, *, actor: str = "engine
             data={"list": kind, "sha256": digest, "rows": len(version.rows)},
         )
         work.add_list(kind, sha256=digest, row_count=len(version.rows), loaded_at=at, content=content)
+    engine.next_opening_try.clear()  # a missing list may have been all that stood in the way
     engine.took_list(kind, ListRow(0, kind, digest, len(version.rows), at, content), version)
     return len(version.rows)
 

@@ -10,10 +10,12 @@ from dataclasses import dataclass, field
 from hashlib import sha256
 from typing import Any
 
+from draw_engine import calendar
 from draw_engine.errors import Refused
 from draw_engine.event_lines import event_bytes, line_of, read_journal, read_line
 from draw_engine.feed_sequence import FeedSequence
 from draw_engine.floor_events import FloorEvent, admit, positions_of, read_event
+from draw_engine.rule_book import RuleBook
 from draw_engine.service.engine import Engine
 
 MAX_EVENTS = 1_000
@@ -124,7 +126,13 @@ def turn_segment(engine: Engine, now: int) -> None:
 
 def segment_of(engine: Engine, at: int) -> str:
     """The name of the journal segment of an instant's gaming day."""
-    return f"{engine.gaming_day(at).isoformat()}-1"
+    return segment_of_day([book.rules for book in engine.books.values()], at)
+
+
+def segment_of_day(books: Sequence[RuleBook], at: int) -> str:
+    """As `segment_of`, by the property's rule books alone (without any, the day is UTC's)."""
+    day = calendar.gaming_day(books[0], at) if books else calendar.local("UTC", at).date()
+    return f"{day.isoformat()}-1"
 
 
 def replay(engine: Engine) -> None:

@@ -1,4 +1,4 @@
-"""Opening a session: why it may not open yet, and the act itself (draw record, `draw.opened`; floor-events, "Awards")."""
+"""Opening a session: why it may not open yet, and the act (draw record, `draw.opened`; floor-events, "Awards")."""
 
 from __future__ import annotations
 
@@ -98,11 +98,11 @@ def carried_to(engine: Engine, draw_id: str) -> list[tuple[int, str]]:
         (place.number, draw.state.id)
         for draw in engine.draws.values()
         for place in draw.state.places.values()
-        if place.lapse == "carried" and carry_target(engine, draw) == draw_id
+        if place.lapse == "carried" and carry_target(draw) == draw_id
     )
 
 
-def carry_target(engine: Engine, draw: OpenDraw) -> str | None:
+def carry_target(draw: OpenDraw) -> str | None:
     """The draw an unfilled award goes to: the group's next session of the same day."""
     if not draw.book.group_of(draw.plan).carry:
         return None
@@ -113,7 +113,7 @@ def carry_target(engine: Engine, draw: OpenDraw) -> str | None:
 
 def may_carry(engine: Engine, draw: OpenDraw, now: int) -> str | None:
     """Where an award that lapses now is carried to: only into a session that is not open yet and can still open."""
-    target = carry_target(engine, draw)
+    target = carry_target(draw)
     if target is None or target in engine.draws:
         return None
     plan = next(plan for plan in draw.book.draws if calendar.draw_id(draw.book, plan, draw.day) == target)

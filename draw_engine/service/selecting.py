@@ -217,8 +217,8 @@ def select(engine: Engine, draw: OpenDraw, turn: Turn, now: int) -> None:
             return
         basis = draw.state.last_pool_before_end.id if after_end and draw.state.last_pool_before_end else None
         _freeze(engine, work, draw, pool_id, pool, judged, at, basis)
-        row = _draw_one(engine, work, draw, turn, pool_id, pool, judged, at)
-    draw.rows[row.ordinal] = row
+        row = _draw_one(work, draw, turn, pool_id, pool, judged, at)
+        draw.rows[row.ordinal] = row  # should the transaction fail, memory is read again
 
 
 def _nobody(engine: Engine, work: UnitOfWork, draw: OpenDraw, turn: Turn, at: int, *, after_end: bool) -> None:
@@ -252,7 +252,6 @@ def _freeze(
 
 
 def _draw_one(
-    engine: Engine,
     work: UnitOfWork,
     draw: OpenDraw,
     turn: Turn,

@@ -20,7 +20,9 @@ def open_database(url: str, *, busy_ms: int = BUSY_MS) -> Engine:
     """An engine for `url`, its schema brought up to date. `sqlite://` alone is a database in memory (rehearsals)."""
     parsed = make_url(url)
     if parsed.get_backend_name() != "sqlite":
-        database = create_engine(url, pool_pre_ping=True)
+        if parsed.drivername == "postgresql":
+            parsed = parsed.set(drivername="postgresql+psycopg")
+        database = create_engine(parsed, pool_pre_ping=True)
     elif parsed.database in {None, "", ":memory:"}:
         database = create_engine(url, poolclass=StaticPool, connect_args={"check_same_thread": False})
         _as_sqlite(database, busy_ms)

@@ -1,0 +1,109 @@
+"""The wiring: settings, keys, database and journal made into an engine, and one core a property (a lock says so)."""
+
+from __future__ import annotations
+
+import fcntl
+import os
+from collections.abc import Sequence
+from dataclasses import dataclass
+from importlib.metadata import version
+from pathlib import Path
+
+from config.rule_book_faults import check
+from config.site import Site
+from draw_engine.clock import Clock
+from draw_engine.errors import Refused, RuleBroken
+from draw_engine.seeds import SystemSeeds
+from draw_engine.service.engine import Book, Engine, PropertySettings
+from draw_engine.service.intake import segment_of_day
+from draw_engine.service.ports import SeedSource
+from draw_engine.store.database import open_database
+from draw_engine.store.journal import FileJournal
+from draw_engine.store.repositories import TableStore
+from draw_engine.store.sealing import Signer, read_master_key
+
+MASTER_KEY = "master.key"
+CORE_LOCK = "core.lock"
+VERSION = version("floordraw")
+
+
+@dataclass(frozen=True, slots=True)
+class House:
+    """A property ready to run: its settings and its rule books."""
+
+    site: Site
+    books: tuple[Book, ...]
+
+
+def house_of(site: Site, rules: Sequence[bytes]) -> House:
+    """The property with its rule books. Raises RuleBookFaults; Refused when a book is another property's."""
+    books = tuple(Book(check(toml), toml) for toml in rules)
+    for book in books:
+        if book.rules.property != site.property:
+            raise Refused(
+                "X_OTHER_PROPERTY",
+                f"The rule book {book.rules.id} is {book.rules.property}'s, this site is {site.property}. "
+                "Take the right file.",
+            )
+    return House(site, books)
+
+
+def settings_of(site: Site) -> PropertySettings:
+    """What the engine needs of the site's settings."""
+    ages = site.list_age_hours
+    return PropertySettings(
+        id=site.property,
+        stale_after_ms=site.stale_after_seconds * 1000,
+        list_age_hours={"members": ages.members, "exclusions": ages.exclusions, "staff": ages.staff},
+        feeds={feed.id: feed.brings for feed in site.feeds},
+        staff={person.id: person.role for person in site.staff},
+    )
+
+
+def open_store(site: Site, seeds: SeedSource) -> TableStore:
+    """The property's database, its schema brought up to date."""
+    return TableStore(open_database(site.database), salt=seeds.salt, property_id=site.property)
+
+
+def open_engine(house: House, store: TableStore, clock: Clock, *, seeds: SeedSource) -> Engine:
+    """The engine over the property's database and journal. Raises Refused when a key or the journal is missing."""
+    site = house.site
+    journal = _open_journal(house, store, clock)
+    return Engine(
+        settings=settings_of(site),
+        books=house.books,
+        store=store,
+        journal=journal,
+        vault=read_master_key(site.state_dir / MASTER_KEY),
+        seeds=seeds,
+        clock=clock,
+        make_signer=Signer,
+    )
+
+
+def live_engine(house: House, store: TableStore, clock: Clock) -> Engine:
+    """The live engine: everything random comes from the operating system, and nothing can change that."""
+    return open_engine(house, store, clock, seeds=SystemSeeds())
+
+
+def _open_journal(house: House, store: TableStore, clock: Clock) -> FileJournal:
+    counted = store.journal()
+    segment = counted[0] if counted else segment_of_day([book.rules for book in house.books], clock.now())
+    journal = FileJournal(house.site.journal_dir, segment)
+    if counted and journal.length < counted[1]:
+        raise RuleBroken(
+            f"the floor journal {segment} holds less than was counted: put back the folder {house.site.journal_dir}"
+        )
+    return journal
+
+
+def lock_core(state_dir: Path) -> int:
+    """Take the property's lock: the one writer. Raises Refused (X_CORE_RUNS) when another process holds it."""
+    state_dir.mkdir(parents=True, exist_ok=True)
+    handle = os.open(state_dir / CORE_LOCK, os.O_RDWR | os.O_CREAT, 0o600)
+    try:
+        fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except OSError:
+        os.close(handle)
+        raise Refused("X_CORE_RUNS", "The core of this property runs already; only one may write.") from None
+    return handle
