@@ -81,7 +81,7 @@ class PoolForm(Form):
 
     later: ClassVar = {"type": ("frozen", "without_replacement")}
     type: Annotated[str, closed(("rebuild",))]
-    after_end: Annotated[str, closed(("last_pool", "carry"), ("none",))]
+    after_end: Annotated[str, closed(("last_pool", "carry", "none"))]
 
 
 class ClaimForm(Form):

@@ -332,7 +332,7 @@ class Engine:
     def registered_before(self, draw: OpenDraw, claim: Claim) -> bool:
         """Whether the selected person had signed the decline register that day, strictly before the selection."""
         register = self.versions.get("register")
-        if register is None:
+        if register is None or draw.plan.answer_to("no_show_registered") != "hold":
             return False
         made = draw.state.selections[claim.ordinal].at
         person = draw.rows[claim.ordinal].person

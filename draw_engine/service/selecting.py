@@ -222,7 +222,9 @@ def select(engine: Engine, draw: OpenDraw, turn: Turn, now: int) -> None:
 
 
 def _nobody(engine: Engine, work: UnitOfWork, draw: OpenDraw, turn: Turn, at: int, *, after_end: bool) -> None:
-    if after_end:
+    if after_end and draw.plan.after_end == "none":
+        _append(work, draw, at, "selection.lapsed", _turn_data(turn) | {"reason": "unfilled"})
+    elif after_end:
         _append(work, draw, at, "selection.lapsed", _turn_data(turn) | _lapse(engine, draw, at, "unfilled"))
     else:
         _append(work, draw, at, "selection.postponed", _turn_data(turn) | {"reason": "empty_pool"})

@@ -249,7 +249,6 @@ NOT_YET = {
     "kind": ('kind = "session"', 'kind = "electronic"\nbin = ["18:00", "20:45"]', "draw[1].kind"),
     "clock": ('clock_starts = "announced"', 'clock_starts = "selected"', "draw[1].claim.clock_starts"),
     "satisfied": ('["present_at_stage"]', '["present_at_stage", "proxy"]', "draw[1].claim.satisfied_by[2]"),
-    "A-SS-12 none": ('after_end = "last_pool"', 'after_end = "none"', "draw[1].pool.after_end"),
     "no walk up": ("walk_up = true", "walk_up = false", "draw[1].claim.walk_up"),
     "answer": ('no_show = "reselect"', 'no_show = "jackpot"', "draw[1].on.no_show"),
     "A-SS-10": ('not_rightful_card = "reselect"', 'not_rightful_card = "announce"', "draw[1].on.not_rightful_card"),
@@ -508,3 +507,9 @@ def test_notices_of_a_night_in_which_the_clocks_go_back():
     assert "Notice: 01:30 comes twice on Sunday 5 November 2023: the first is meant." in said
     text = text.replace('to = "01:30"', 'to = "03:00"')
     assert "during bonus-jackpot-2 of Saturday 4 November 2023: it lasts 10 hours." in report(text.encode())[1]
+
+
+@pytest.mark.parametrize("after_end", ["last_pool", "carry", "none"])
+def test_each_answer_to_a_reselection_after_the_end_can_be_said(after_end):
+    book = check(PLAYTIME.replace('after_end = "last_pool"', f'after_end = "{after_end}"').encode())
+    assert {plan.after_end for plan in book.draws} == {after_end}
