@@ -10,12 +10,16 @@ import ast
 import sys
 import zipfile
 from collections.abc import Iterator, Sequence
-from io import BytesIO
+from io import SEEK_END, BytesIO
 from pathlib import Path
 from typing import TextIO
 
 _SHEBANG = b"#!/usr/bin/env python3\n"
 _START = """import sys
+
+if sys.version_info < (3, 11):
+    print("This needs Python 3.11 or later.", file=sys.stderr)
+    sys.exit(64)
 
 from draw_engine.verify.__main__ import main
 
@@ -29,18 +33,21 @@ _ROOT = Path(__file__).resolve().parent.parent.parent
 def bundle() -> bytes:
     """The bytes of verify.pyz: all of this package, and what it imports of the engine."""
     members = {"__main__.py": _START.encode()} | {name: (_ROOT / name).read_bytes() for name in _sources()}
-    made = BytesIO()
+    made = BytesIO(_SHEBANG)
+    made.seek(0, SEEK_END)
     with zipfile.ZipFile(made, "w", zipfile.ZIP_STORED) as archive:
         for name in sorted(members):
             member = zipfile.ZipInfo(name, _TIME)
             member.create_system, member.external_attr = 3, 0o644 << 16  # the same wherever it is built
             archive.writestr(member, members[name])
-    return _SHEBANG + made.getvalue()
+    return made.getvalue()
 
 
 def _sources() -> set[str]:
     """Paths below the project of every module needed, found by following the imports."""
-    waiting = [f"{_PACKAGE}/verify/{file.name}" for file in Path(__file__).parent.glob("*.py")]
+    waiting = [
+        f"{_PACKAGE}/verify/{file.name}" for file in Path(__file__).parent.glob("*.py") if file.name != "bundle.py"
+    ]
     found: set[str] = set()
     while waiting:
         name = waiting.pop()

@@ -107,13 +107,18 @@ def _read(data: bytes) -> tuple[dict[str, Any] | None, list[Check]]:
         canonical = jcs(raw)
     except (ValueError, RecursionError) as fault:
         return None, [Check.of("bytes", [str(fault) or "it is nested too deeply"], "")]
-    first = next((i for i, (a, b) in enumerate(zip(data, canonical, strict=False)) if a != b), len(canonical))
-    faults = [] if data == canonical else [f"record.json is not canonical JSON: it differs at byte {first}"]
+    faults = [] if data == canonical else [_difference(data, canonical)]
     checks = [
         Check.of("bytes", faults, f"record.json is canonical JSON, {len(data)} bytes"),
         Check.of("shape", faults_of_shape(raw), "every member, type, form and bound is as draw record 1 has them"),
     ]
     return (raw if checks[1].ok else None), checks
+
+
+def _difference(data: bytes, canonical: bytes) -> str:
+    length = min(len(data), len(canonical))
+    first = next((i for i in range(length) if data[i] != canonical[i]), length)
+    return f"record.json is not canonical JSON: it differs at byte {first}"
 
 
 def _checks(record: Record) -> Iterator[Check]:
