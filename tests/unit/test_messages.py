@@ -145,8 +145,8 @@ class TestWords:
         assert not page_words("nothing")
 
     def test_plurals_take_their_own_form(self):
-        assert say("page.screen.winners", n=1) == "winner so far today"
-        assert say("page.screen.winners", n=2) == "winners so far today"
+        assert say("page.screen.winners", n=1) == "winner so\u00a0far\u00a0today"
+        assert say("page.screen.winners", n=2) == "winners so\u00a0far\u00a0today"
 
     @pytest.mark.parametrize(
         ("state", "line"),

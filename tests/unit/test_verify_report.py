@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import io
+import shutil
 import sys
 import types
 from pathlib import Path
 
 import pytest
-from verify_forger import PUBLIC_KEY, a_won_session
 
 from draw_engine.verify import Check, Report, verify
 from draw_engine.verify.__main__ import MISUSED, main
@@ -47,10 +47,8 @@ def test_several_slip_files():
 
 
 def test_a_failing_check_is_named_in_its_line_and_in_the_verdict(tmp_path):
-    draw = a_won_session()
-    draw.write(tmp_path)
-    (tmp_path / "p0.pool").unlink()
-    code, lines = run(tmp_path, "--key", PUBLIC_KEY)
+    shutil.copy(EXAMPLES / "electronic-draw" / "record.json", tmp_path)
+    code, lines = run(tmp_path, "--key", KEY)
     assert code == 1
     assert lines[-1] == "NOT VERIFIED: 1 check fails: pools."
     assert any(line.startswith("FAIL  pools") and "p0.pool" in line for line in lines)

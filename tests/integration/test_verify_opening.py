@@ -424,3 +424,26 @@ def test_a_session_without_its_dice_holds_and_says_so(folder):
     assert any("the source dice gave nothing" in notice for notice in report.notices)
     assert any("no entropy from outside at all" in notice for notice in report.notices)
     assert a_session().entries[-1]["kind"] == "entropy.given"
+
+
+# What a story cannot say by itself
+
+
+def test_deep_free_data_gives_an_answer(folder):
+    deep = {}
+    for _ in range(880):
+        deep = {"a": deep}
+    draw = a_won_session()
+    draw.log("note.made", deep)
+    assert draw.verified(folder).exit_code in (0, 1)
+
+
+def test_a_copy_with_one_pool_file_withheld(folder):
+    draw = a_won_session()
+    draw.withhold = True
+    proof = draw.record()["selections"][0]["proof"]
+    draw.entries.pop()
+    draw.withhold = False
+    draw.after_digest += [set_in("pools", 0, "file", value=None), set_in("selections", 0, "proof", value=proof)]
+    report = assert_holds(draw, folder)
+    assert any("pool files withheld: 1 (p0)" in notice for notice in report.notices)
