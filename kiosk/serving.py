@@ -20,6 +20,7 @@ from kiosk import screen_view
 from kiosk.app import Pages
 from kiosk.assembly import VERSION, House, live_engine, lock_core
 from kiosk.core import Core
+from kiosk.slip_files import SlipFiles
 from web_display.console_messages import StaffMember
 
 LOOPBACK = "127.0.0.1"
@@ -55,6 +56,7 @@ class Serving:
             site_toml=site_toml,
         )
         self.core.after_tick.append(self.pages.mind_phase)
+        self._slips = site.state_dir / "slips"
         self._port = port
         self._server: BaseWSGIServer | None = None
 
@@ -62,6 +64,7 @@ class Serving:
         """Start everything. `also`: what to do on the engine's thread before the pages are opened."""
         self.core.start()
         self.core.ask(self.pages.follow)
+        self.core.ask(lambda engine: SlipFiles(engine, self._slips))
         for act in also:
             self.core.ask(act)
         self._server = make_server(LOOPBACK, self._port, self.pages.app, threaded=True, request_handler=QuietRequests)

