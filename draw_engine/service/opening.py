@@ -29,7 +29,7 @@ def reasons_not_to_start(engine: Engine, book: RuleBook, plan: DrawPlan, day: da
             )
         )
     start, end = calendar.session_bounds(book, plan, day)
-    if not calendar.opens_at(book, plan, day) <= now < end:
+    if not calendar.opens_at(book, plan, day) <= now < end or _start(book, plan, day, now) >= end:
         opens = calendar.local(book.zone, calendar.opens_at(book, plan, day))
         ends = calendar.local(book.zone, end)
         reasons.append(
@@ -199,9 +199,9 @@ def open_draw(engine: Engine, book: Book, plan: DrawPlan, day: date, now: int) -
 
 
 def _start(rules: RuleBook, plan: DrawPlan, day: date, at: int) -> int:
-    """The session's start; when it opens late, the next whole second."""
+    """The session's start; when it opens after it, the next whole second."""
     start, _ = calendar.session_bounds(rules, plan, day)
-    return start if at < start else at - at % 1000 + 1000
+    return start if at <= start else at - at % 1000 + 1000
 
 
 def _terms(

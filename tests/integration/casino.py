@@ -1,0 +1,488 @@
+"""A small casino around an engine: its lists, feeds, crew and clock, on any database, stopped and started at will.
+
+The clock stands where it is put; seeds, keys and salts follow from one text, so two casinos that are told the same
+write the same log.
+"""
+
+from __future__ import annotations
+
+import base64
+import hashlib
+import hmac
+import itertools
+import json
+import tempfile
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+from typing import Any
+
+from sqlalchemy import Engine as Database
+from sqlalchemy import event
+
+from draw_engine.clock import SetClock
+from draw_engine.draw_state import Claim
+from draw_engine.log import Entry, slip_text
+from draw_engine.records import AUDITOR, PUBLIC
+from draw_engine.rule_book_toml import read
+from draw_engine.scripted_crew import ScriptedCrew
+from draw_engine.service import claims, house, intake, pressing
+from draw_engine.service.engine import Book, Engine, OpenDraw, PropertySettings
+from draw_engine.service.publishing import published_copy, shown
+from draw_engine.store.database import open_database
+from draw_engine.store.journal import FileJournal
+from draw_engine.store.repositories import TableStore
+from draw_engine.store.sealing import MasterKey, Signer
+from draw_engine.verify import verify
+from draw_engine.verify.report import HOLDS, Report
+
+ZONE = "Africa/Johannesburg"
+STAFF = {
+    "nomvula": "manager",
+    "themba": "manager",
+    "kabelo": "crew",
+    "zanele": "auditor",
+    "bheki": "guest_relations",
+}
+PULSE_MS = 20_000
+"""How often the feeds of this casino speak; the limit of their silence is 30 s."""
+HOUR = 3_600_000
+
+THANDI, PIETER, LERATO, SIPHO = "100001", "100002", "100003", "100004"
+AISHA, JOHAN, NALEDI, GRACE = "100005", "100006", "100007", "100008"
+THANDI_SECOND = "200001"
+
+MEMBERS = """\
+member,first_name,last_name,tier,born,phone,email,person
+100001,Thandi,Mokoena,Gold,1985-03-12,0820000001,thandi@example.com,100001
+100002,Pieter,van der Merwe,Platinum,1970-06-01,,,
+100003,Lerato,Dlamini,Black,1979-01-20,,,
+100004,Sipho,Nkosi,Gold,1988-08-08,,,
+100005,Aisha,Patel,Platinum,1990-11-30,,,
+100006,Johan,Botha,Silver,1966-02-02,,,
+100007,Naledi,Khumalo,Gold,1990-01-01,,,
+100008,Grace,Molefe,Gold,1983-04-04,,,
+200001,Thandi,Mokoena,Gold,1985-03-12,,,100001
+"""
+POSITIONS = """\
+position,kind,zone,bank,seats,feed
+S-0412,slot,MAIN,,,slots-1
+S-0088,slot,SMOKING,,,slots-1
+S-0500,slot,MAIN,,,slots-1
+S-0501,slot,MAIN,,,slots-1
+S-0502,slot,MAIN,,,slots-1
+S-0503,slot,MAIN,,,slots-1
+S-0600,slot,PRIVE,,,slots-1
+BJ-03,table,MAIN,,7,tables-1
+"""
+NOBODY = "member,category,from,to,source\n"
+SIGNED_HEADER = "member,at,phone\n"
+
+
+def jhb(text: str) -> int:
+    """Milliseconds of `14:30:00.000` in Johannesburg on Saturday 7 October 2023, or of `2023-10-14 14:30`."""
+    whole = text if "-" in text else f"2023-10-07 {text}"
+    form = (
+        "%Y-%m-%d %H:%M:%S.%f" if "." in whole else "%Y-%m-%d %H:%M:%S" if whole.count(":") == 2 else "%Y-%m-%d %H:%M"
+    )
+    moment = datetime.strptime(whole, form).replace(tzinfo=UTC) - timedelta(hours=2)
+    return (moment - datetime(1970, 1, 1, tzinfo=UTC)) // timedelta(milliseconds=1)
+
+
+def iso(at: int) -> str:
+    """The page's form of an instant."""
+    moment = datetime(1970, 1, 1, tzinfo=UTC) + timedelta(milliseconds=at)
+    return moment.strftime("%Y-%m-%dT%H:%M:%S.") + f"{moment.microsecond // 1000:03d}Z"
+
+
+@dataclass(frozen=True)
+class Session:
+    """One `[[draw]]` of a small rule book."""
+
+    id: str
+    starts: str
+    ends: str
+    awards: int = 3
+    after_end: str = "last_pool"
+    limits: str = "[]"
+    seconds: int = 90
+    prize: tuple[int, int] = (50_000, 100_000)
+    entropy: str = "[]"
+    group: str = "jackpot"
+
+
+FIRST = Session("first", "14:00", "14:10")
+SECOND = Session("second", "14:30", "14:40")
+
+
+def book_toml(
+    *sessions: Session,
+    quota: int = 70,
+    per: str = "day",
+    carry: bool = True,
+    opens_before: int = 5,
+    groups: Sequence[str] = ("jackpot",),
+) -> bytes:
+    """A rule book of short sessions, for the eight people of the worked cases."""
+    head = f"""\
+schema = 1
+[promotion]
+id = "playtime"
+property = "silverstar"
+title = "Playtime"
+version = "test-1"
+zone = "{ZONE}"
+currency = "ZAR"
+day_starts_at = "06:00"
+[[calendar]]
+weekdays = ["sat"]
+from = 2023-10-07
+to = 2023-12-09
+[who]
+rows = [{{ tiers = ["Black", "Platinum", "Gold"], zones = ["MAIN", "SMOKING"] }}]
+min_age = 18
+exclude = ["refusal_of_entry", "self_excluded", "excluded_category", "staff_or_related"]
+"""
+    group_rows = "".join(
+        f'[[award_group]]\nid = "{group}"\nquota = {quota}\nper = "{per}"\ncarry = {str(carry).lower()}\n'
+        for group in groups
+    )
+    rows = "".join(_draw_toml(session, opens_before) for session in sessions or (FIRST, SECOND))
+    return (head + group_rows + rows + '[publicity]\nscreen_name = "first_initial_last4"\n').encode()
+
+
+def _draw_toml(session: Session, opens_before: int) -> str:
+    return f"""\
+[[draw]]
+id = "{session.id}"
+kind = "session"
+group = "{session.group}"
+title = "Playtime, {session.id}"
+awards = {session.awards}
+from = "{session.starts}"
+to = "{session.ends}"
+opens_before_minutes = {opens_before}
+source = {{ type = "active_players", needs = ["slots", "tables"] }}
+criteria = [
+  {{ game = "slot", measure = "idle_seconds", max = 300 }},
+  {{ game = "slot", measure = "minutes", min = 10 }},
+]
+plan = {{ type = "spread" }}
+pool = {{ type = "rebuild", after_end = "{session.after_end}" }}
+lateness_ms = 2000
+retry_ms = 30000
+entropy = {session.entropy}
+prize = {{ type = "envelope", min = {session.prize[0]}, max = {session.prize[1]} }}
+limits = {session.limits}
+[draw.claim]
+place = "Promotions Stage"
+walk_up = true
+clock_starts = "announced"
+seconds = {session.seconds}
+satisfied_by = ["present_at_stage"]
+review = true
+[draw.on]
+no_show = "reselect"
+no_show_registered = "hold"
+not_rightful_card = "reselect"
+ineligible = "reselect"
+refused = "keep"
+"""
+
+
+class FixedSeeds:
+    """Everything otherwise random, from one text: a live engine's seeds, and never a rehearsal's."""
+
+    rehearsal = False
+
+    def __init__(self, text: str) -> None:
+        self._key = text.encode()
+
+    def _of(self, what: str) -> bytes:
+        return hmac.digest(self._key, what.encode(), hashlib.sha256)
+
+    def house_seed(self, draw: str) -> bytes:
+        return self._of(f"house {draw}")
+
+    def reference_key(self) -> bytes:
+        return self._of("reference")
+
+    def signing_key(self) -> bytes:
+        return self._of("signing")
+
+    def salt(self, seq: int) -> bytes:
+        return self._of(f"salt {seq}")[:16]
+
+
+def _hurry(database: Database) -> None:
+    """Let SQLite not wait for the disk: what is tried here is what is kept, and `test_store` sees to the waiting."""
+    if database.dialect.name == "sqlite":
+        database.dispose()
+
+        @event.listens_for(database, "connect")
+        def _settings(connection: Any, _record: Any) -> None:
+            connection.execute("PRAGMA synchronous=OFF")
+
+
+class Casino:
+    """An engine and the people, machines and clocks around it. `start` makes the engine, `restart` another one.
+
+    `go(until)` lets time pass as the live core does: the feeds speak every 20 s, every due instant has its tick,
+    `late_by` ms after it. `crew` (None: nobody) presses as its script says.
+    """
+
+    def __init__(
+        self,
+        url: str,
+        folder: Path,
+        *,
+        book: bytes | None = None,
+        seed: str = "seed",
+        feeds: Mapping[str, tuple[str, ...]] | None = None,
+        stale_after_ms: int = 30_000,
+        list_age_hours: Mapping[str, int] | None = None,
+        now: str = "13:45",
+        members: str = MEMBERS,
+        positions: str = POSITIONS,
+    ) -> None:
+        toml = book_toml() if book is None else book
+        ages = {"members": 24, "exclusions": 24, "staff": 168} if list_age_hours is None else list_age_hours
+        self.url, self.folder = url, folder
+        self.books = [Book(read(toml), toml)]
+        self.seeds = FixedSeeds(seed)
+        self.clock = SetClock(jhb(now))
+        self.settings = PropertySettings(
+            id="silverstar",
+            stale_after_ms=stale_after_ms,
+            list_age_hours=ages,
+            feeds={"slots-1": ("slots",), "tables-1": ("tables",)} if feeds is None else feeds,
+            staff=STAFF,
+        )
+        self.members, self.positions = members, positions
+        self.crew: ScriptedCrew | None = None
+        self.late_by = 0
+        self.silent: set[str] = set()
+        self.playing: dict[str, str] = {}
+        self.restarts = 0
+        self.restart_before: Callable[[], bool] = lambda: False
+        self._numbers: dict[str, Iterator[int]] = {}
+        self._waiting: dict[str, list[bytes]] = {}
+        self._pulse = self.clock.now()
+        self.database = open_database(url)
+        _hurry(self.database)
+        self.start()
+
+    # -- the core ----------------------------------------------------------------------------------------------
+
+    def start(self) -> None:
+        store = TableStore(self.database, salt=self.seeds.salt, property_id="silverstar")
+        kept = store.journal()
+        segment = kept[0] if kept is not None else "2023-10-07-1"
+        self.journal = FileJournal(self.folder / "journal", segment)
+        self.engine = Engine(
+            settings=self.settings,
+            books=self.books,
+            store=store,
+            journal=self.journal,
+            vault=MasterKey(b"m" * 32),
+            seeds=self.seeds,
+            clock=self.clock,
+            make_signer=Signer,
+        )
+        self.engine.listeners.append(self._saw)
+
+    def restart(self) -> None:
+        """Forget everything in memory and build the engine again from what is kept."""
+        self.restarts += 1
+        self.journal.close()
+        self.start()
+
+    def close(self) -> None:
+        self.journal.close()
+        self.database.dispose()
+
+    def _saw(self, entries: Sequence[Entry]) -> None:
+        for entry in entries:
+            if entry.kind == "claim.opened" and entry.draw is not None and self.crew is not None:
+                ordinal = entry.data["ordinal"]
+                state = self.engine.draw(entry.draw).state
+                place = state.places[state.selections[ordinal].place]
+                attempt = place.ordinals.index(ordinal) + 1
+                self.crew.selected(entry.draw, ordinal=ordinal, award=place.number, attempt=attempt, at=entry.at)
+
+    # -- lists -------------------------------------------------------------------------------------------------
+
+    def load_lists(self, **lists: str) -> None:
+        """The four lists, each as it is named or as the casino has it."""
+        usual = {"positions": self.positions, "members": self.members, "exclusions": NOBODY, "staff": NOBODY}
+        for kind, content in (usual | lists).items():
+            house.load_list(self.engine, kind, content.encode())
+
+    # -- the floor ---------------------------------------------------------------------------------------------
+
+    def tell(
+        self, kind: str, *, feed: str = "slots-1", at: int | None = None, seq: int | None = None, **more: Any
+    ) -> None:
+        """Note an event for the feed's next sending."""
+        numbers = self._numbers.setdefault(feed, itertools.count(1))
+        value = {
+            "feed": feed,
+            "seq": next(numbers) if seq is None else seq,
+            "at": iso(self.clock.now() if at is None else at),
+            "kind": kind,
+            **more,
+        }
+        self._waiting.setdefault(feed, []).append(json.dumps(value).encode())
+
+    def send(self) -> dict[str, intake.Answer]:
+        """Send what was noted; a feed with nothing to say sends a heartbeat unless it is silent."""
+        answers = {}
+        for feed in self.settings.feeds:
+            if feed in self.silent:
+                continue
+            if not self._waiting.get(feed):
+                self.tell("heartbeat", feed=feed)
+            answers[feed] = intake.take(self.engine, feed, b"\n".join(self._waiting.pop(feed)))
+            assert not answers[feed].refused, answers[feed].refused
+        return answers
+
+    def sits(self, member: str, position: str, *, card: str | None = None, plays_on: bool = True) -> None:
+        """A guest puts the card in and, unless told otherwise, plays at every pulse from then on."""
+        shown: dict[str, Any] = {} if card is None else {"card": card}
+        self.tell("card_in", position=position, member=member, **shown)
+        self.tell("played", position=position, games=1, coin_in=500)
+        if plays_on:
+            self.playing[position] = member
+
+    def leaves(self, position: str) -> None:
+        self.playing.pop(position, None)
+        self.tell("card_out", position=position)
+
+    def rated(self, member: str, position: str = "BJ-03", seat: str = "4") -> None:
+        self.tell("rating_opened", feed="tables-1", position=position, seat=seat, member=member, average_bet=10_000)
+
+    def _speak(self) -> None:
+        for position in self.playing:
+            self.tell("played", position=position, games=1, coin_in=500)
+        self.send()
+
+    # -- time --------------------------------------------------------------------------------------------------
+
+    def tick(self) -> None:
+        house.tick(self.engine)
+
+    def at(self, text: str) -> None:
+        """Let time pass up to and with this instant of the day."""
+        self.go(jhb(text))
+
+    def go(self, until: int) -> None:
+        while True:
+            at = min(until, self._next_instant())
+            self.clock.set(max(at, self.clock.now()))
+            if self.restart_before():
+                self.restart()
+            if self._pulse <= self.clock.now():
+                self._pulse += PULSE_MS * (1 + (self.clock.now() - self._pulse) // PULSE_MS)
+                self._speak()
+            self._press()
+            self.tick()
+            self._nothing_is_left()
+            if self.clock.now() >= until:
+                return
+
+    def _nothing_is_left(self) -> None:
+        """A tick does all that is due: else a rehearsal would stand still and the live core would fall behind."""
+        due = house.next_instant(self.engine)
+        assert due is None or due > self.clock.now(), f"left at {iso(self.clock.now())}, due {iso(due or 0)}"
+
+    def _next_instant(self) -> int:
+        now = self.clock.now()
+        due = [self._pulse, *(at for at in self.engine.next_opening_try.values() if at > now)]
+        if self.crew is not None and (pressed := self.crew.next_at()) is not None:
+            due.append(pressed)
+        if (engine_due := house.next_instant(self.engine)) is not None:
+            due.append(engine_due + self.late_by)
+        return min(due)
+
+    def _press(self) -> None:
+        if self.crew is not None:
+            for press in self.crew.due(self.clock.now()):
+                actor = "engine" if press.verb in {"expired", "held"} else "crew:kabelo"
+                pressing.carry_out(self.engine, press, actor=actor, now=self.clock.now())
+
+    # -- a session ---------------------------------------------------------------------------------------------
+
+    def draw(self, plan: str = "first") -> OpenDraw:
+        return self.engine.draw(f"silverstar/playtime/2023-10-07/{plan}")
+
+    def moments(self, plan: str = "first") -> list[int]:
+        """The moments not yet taken; the test alone knows them."""
+        return [place.turn.due for place in self.draw(plan).state.places.values() if place.turn is not None]
+
+    def last_claim(self, plan: str = "first") -> Claim:
+        return self.draw(plan).state.claims[-1]
+
+    def found(self, plan: str = "first", ordinal: int | None = None) -> None:
+        n = self.last_claim(plan).ordinal if ordinal is None else ordinal
+        claims.found(self.engine, self.draw(plan), n, actor="crew:kabelo", now=self.clock.now())
+
+    def announce(self, plan: str = "first", ordinal: int | None = None) -> int:
+        n = self.last_claim(plan).ordinal if ordinal is None else ordinal
+        return claims.announce(self.engine, self.draw(plan), n, actor="crew:kabelo", now=self.clock.now())
+
+    def present(self, plan: str = "first", ordinal: int | None = None, stamped_at: int | None = None) -> None:
+        n = self.last_claim(plan).ordinal if ordinal is None else ordinal
+        now = self.clock.now()
+        stamped = now if stamped_at is None else stamped_at
+        claims.present(self.engine, self.draw(plan), n, actor="stage:zanele", stamped_at=stamped, now=now)
+
+    def end(self, outcome: str, plan: str = "first", ordinal: int | None = None, prize: int | None = None) -> None:
+        n = self.last_claim(plan).ordinal if ordinal is None else ordinal
+        now = self.clock.now()
+        claims.end(self.engine, self.draw(plan), n, outcome, actor="crew:kabelo", now=now, prize=prize)
+
+    def pay(self, plan: str = "first", ordinal: int | None = None, prize: int = 75_000) -> None:
+        """Found at the device on the own card, and paid."""
+        self.found(plan, ordinal)
+        self.end("confirmed", plan, ordinal, prize=prize)
+
+    def pay_running(self, plan: str = "first") -> None:
+        for claim in self.draw(plan).state.running():
+            self.pay(plan, claim.ordinal)
+
+    # -- what is kept ------------------------------------------------------------------------------------------
+
+    def log(self) -> list[Entry]:
+        head = self.engine.store.head()
+        return [] if head is None else list(self.engine.store.entries(1, head.seq))
+
+    def said(self, *kinds: str, plan: str | None = None) -> list[Entry]:
+        draw = None if plan is None else self.draw(plan).state.id
+        return [entry for entry in self.log() if entry.kind in kinds and (plan is None or entry.draw == draw)]
+
+    def verify_closed(self) -> dict[str, Report]:
+        """Verify both copies of every closed draw, with the key and every slip; fails with what does not hold."""
+        return {
+            f"{draw.plan.id} {copy}": self._verified(draw, copy)
+            for draw in self.engine.draws.values()
+            if draw.state.closed_at is not None
+            for copy in (PUBLIC, AUDITOR)
+        }
+
+    def _verified(self, draw: OpenDraw, copy: str) -> Report:
+        state = draw.state
+        assert state.closed_seq is not None
+        slips = self.engine.store.checkpoints(state.opened_seq, state.closed_seq)
+        with tempfile.TemporaryDirectory(dir=self.folder) as name:
+            folder = Path(name)
+            for file, data in published_copy(self.engine, draw, copy).items():
+                (folder / file).write_bytes(data)
+            papers = []
+            for slip in slips:
+                papers.append(folder / f"slip-{slip.seq}.txt")
+                papers[-1].write_text(slip_text(shown(slip), self.seeds.rehearsal), encoding="utf-8")
+            key = base64.b64encode(self.engine.signer.public_key).decode()
+            report = verify(folder, key, papers)
+        assert report.exit_code == HOLDS, "\n".join(report.lines())
+        return report
