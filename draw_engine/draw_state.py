@@ -26,7 +26,7 @@ class Turn:
     place: int
     moment: int | None
     after: int | None
-    due: int
+    due: int = field(repr=False)  # it may be a moment that has not come: no debug output may show it
     tries: int = 0
     after_outage: bool = False
 

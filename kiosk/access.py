@@ -39,13 +39,17 @@ def require_rules(app: Flask) -> None:
             raise RuleBroken(f"the route {rule.rule} has no access rule")
 
 
+def from_this_machine() -> bool:
+    """Whether the request was made to this machine by one of its own names: another name may be a foreign page's."""
+    return urlsplit(f"//{request.host}").hostname in _LOOPBACK_HOSTS
+
+
 def guard(app: Flask) -> None:
     """Refuse foreign hosts and foreign pages: a page elsewhere must not be able to press a button here."""
 
     @app.before_request
     def _same_machine() -> None:
-        host = urlsplit(f"//{request.host}").hostname
-        if host not in _LOOPBACK_HOSTS:
+        if not from_this_machine():
             raise Refused("X_NO_PERMISSION", "Open this page as http://127.0.0.1 on the machine it runs on.")
         origin = request.headers.get("Origin")
         if origin is not None and urlsplit(origin).netloc != request.host:

@@ -5,29 +5,34 @@ from __future__ import annotations
 import io
 import zipfile
 from collections.abc import Callable, Mapping, Sequence
+from datetime import date
 from pathlib import Path
 from typing import Any
 
+import structlog
 from flask import Blueprint, Flask, Response, jsonify, redirect, render_template, request, send_from_directory
 from flask_socketio import SocketIO, join_room
 from sqlalchemy.exc import OperationalError
+from werkzeug.exceptions import HTTPException
 from werkzeug.wrappers import Response as BaseResponse
 
 import web_display
 from draw_engine.errors import Refused
+from draw_engine.lists import ListFaults
 from draw_engine.log import Entry
 from draw_engine.service import house
 from draw_engine.service.engine import Engine, OpenDraw
 from draw_engine.service.publishing import COPIES, auditor_pack, published_copy
-from kiosk.access import guard, loopback, require_rules
+from kiosk.access import from_this_machine, guard, loopback, require_rules
 from kiosk.console_view import console_snapshot
-from kiosk.core import Core
+from kiosk.core import Core, where
 from kiosk.intake import intake_routes
 from kiosk.screen_view import House, current_book, screen_snapshot
 from web_display.catalogue import page_words
 from web_display.console_messages import StaffMember
 from web_display.push import Pusher, Room
 
+_log = structlog.get_logger(__name__)
 CONSOLE = Room("/console", "console")
 _STATUS = {
     "X_NO_PERMISSION": 403,
@@ -36,6 +41,10 @@ _STATUS = {
     "X_NO_SUCH_DRAW": 404,
     "X_NO_SUCH_SCREEN": 404,
 }
+
+
+MOST_BYTES = 64_000_000
+"""A request may not be larger: the longest list of members is."""
 
 
 def screen_room(name: str) -> Room:
@@ -64,6 +73,7 @@ class Pages:
         self.read_segment = read_segment
         self.site_toml = site_toml
         self.app = Flask(__name__, static_folder="static", static_url_path="/static/console")
+        self.app.config["MAX_CONTENT_LENGTH"] = MOST_BYTES
         self.sockets = SocketIO(self.app, async_mode="threading", cors_allowed_origins=None, serve_client=False)
         self.pusher = Pusher(self._emit, self._producers())
         self._phase: object = None
@@ -113,12 +123,14 @@ class Pages:
     def _connections(self) -> None:
         def screen_connects(auth: Any = None) -> bool:
             name = auth.get("screen") if isinstance(auth, dict) else None
-            if name not in self.screens:
+            if name not in self.screens or not from_this_machine():
                 return False
             join_room(name)
             return self.pusher.greet(screen_room(name), request.sid)  # type: ignore[attr-defined]
 
         def console_connects(_auth: Any = None) -> bool:
+            if not from_this_machine():
+                return False
             join_room(CONSOLE.name)
             return self.pusher.greet(CONSOLE, request.sid)  # type: ignore[attr-defined]
 
@@ -201,6 +213,21 @@ class Pages:
             rows = self.core.ask(lambda engine: house.load_list_by(engine, kind, content, by=by))
             return jsonify({"ok": True, "rows": rows})
 
+        @routes.post("/exclusions")
+        @loopback
+        def exclude_guest() -> Response:
+            said = request.get_json(silent=True)
+            if not isinstance(said, dict):
+                raise Refused("X_VALUE_WRONG", "Send JSON with member, category, from, to and by.")
+            first, last = _day_of(said, "from"), _day_of(said, "to") if said.get("to") else None
+            if first is None:
+                raise Refused("X_VALUE_WRONG", "Say from which day it holds, as 2023-10-13.")
+            member, category, by = (str(said.get(name) or "") for name in ("member", "category", "by"))
+            rows = self.core.ask(
+                lambda engine: house.exclude_guest(engine, member, category, first=first, last=last, by=by)
+            )
+            return jsonify({"ok": True, "rows": rows})
+
         return routes
 
     def _draw_routes(self) -> Blueprint:
@@ -240,6 +267,10 @@ class Pages:
                 status = 401
             return jsonify({"code": refusal.code, "sentence": refusal.sentence}), status
 
+        def faulty(found: ListFaults) -> tuple[Response, int]:
+            lines = [f"line {fault.line}, {fault.column or 'file'}: {fault.sentence}" for fault in found.faults]
+            return jsonify({"code": "X_LIST_FAULTS", "sentence": "\n".join([str(found), *lines])}), 422
+
         def busy(_trouble: OperationalError) -> tuple[Response, int]:
             sentence = "The database cannot be written just now; nothing was changed. Try again in a moment."
             return jsonify({"code": "X_TRY_AGAIN", "sentence": sentence}), 503
@@ -248,9 +279,30 @@ class Pages:
             sentence = "The disk of the core cannot take more; nothing was kept. Free some space, then send again."
             return jsonify({"code": "X_DISK_FULL", "sentence": sentence}), 503
 
+        def broken(fault: Exception) -> BaseResponse | tuple[Response, int]:
+            if isinstance(fault, HTTPException):
+                sentence = fault.description or fault.name
+                return jsonify({"code": f"X_HTTP_{fault.code}", "sentence": sentence}), fault.code or 500
+            # The kind and the place only: a fault's text may hold a guest's number.
+            _log.error("request.failed", kind=type(fault).__name__, where=where(fault))
+            sentence = "Something went wrong here; nothing was changed. Tell the technician the time."
+            return jsonify({"code": "X_FAULT", "sentence": sentence}), 500
+
+        self.app.register_error_handler(Exception, broken)
         self.app.register_error_handler(Refused, refused)
+        self.app.register_error_handler(ListFaults, faulty)
         self.app.register_error_handler(OperationalError, busy)
         self.app.register_error_handler(OSError, full)
+
+
+def _day_of(said: Mapping[str, Any], name: str) -> date | None:
+    text = said.get(name)
+    if not text:
+        return None
+    try:
+        return date.fromisoformat(str(text))
+    except ValueError:
+        raise Refused("X_VALUE_WRONG", f"Write the day {name} as 2023-10-13.") from None
 
 
 def _said() -> dict[str, str]:

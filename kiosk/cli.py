@@ -151,6 +151,25 @@ def lists_load(kind: str, file: Path, by: str, site_file: Path, core_url: str) -
     click.echo(f"The {kind} list is loaded: {rows} rows.")
 
 
+@lists.command("exclude")
+@click.argument("member")
+@click.argument(
+    "category",
+    type=click.Choice(["refusal_of_entry", "self_excluded", "excluded_category", "staff_or_related"]),
+)
+@click.option("--from", "first", type=click.DateTime(["%Y-%m-%d"]), required=True)
+@click.option("--to", "last", type=click.DateTime(["%Y-%m-%d"]), help="the last day; without it until it is lifted")
+@_BY
+@_CORE
+def lists_exclude(member: str, category: str, first: datetime, last: datetime | None, by: str, core_url: str) -> None:
+    """Enter one exclusion at a desk: it holds at once."""
+    said = {"member": member, "category": category, "from": f"{first:%Y-%m-%d}", "by": by}
+    if last is not None:
+        said["to"] = f"{last:%Y-%m-%d}"
+    _answer(requests.post(f"{core_url}/exclusions", json=said, timeout=60))
+    click.echo("The exclusion holds from now on.")
+
+
 def _load(engine: Any, kind: str, content: bytes, by: str) -> int:
     from draw_engine.service import house  # noqa: PLC0415 - keeps `verify` quick to start
 

@@ -111,7 +111,7 @@ class Core:
 
     def _break(self, fault: Exception) -> None:
         self.broken = "The core has stopped taking anything because it could not keep it. Start it again."
-        _log.error("core.broken", kind=type(fault).__name__, where=_where(fault))
+        _log.error("core.broken", kind=type(fault).__name__, where=where(fault))
         self._on_broken()
 
 
@@ -124,7 +124,7 @@ def _nothing(_engine: Engine) -> None:
     return None
 
 
-def _where(fault: BaseException) -> str:
+def where(fault: BaseException) -> str:
     """File and line of a fault: its text could hold a guest's number."""
     trace = fault.__traceback__
     while trace is not None and trace.tb_next is not None:

@@ -45,6 +45,8 @@ def intake_routes(core: Core, tokens: Mapping[str, str]) -> Blueprint:
 
 def _body() -> bytes:
     """The lines, unpacked when they came gzipped; never more than the limit is unpacked."""
+    if (request.content_length or 0) > intake.MAX_BYTES:
+        raise Refused("X_TOO_LARGE", f"Send at most {intake.MAX_BYTES} bytes a request; split it.")
     data = request.get_data(cache=False)
     if request.headers.get("Content-Encoding", "").lower() != "gzip":
         return data

@@ -20,6 +20,8 @@ from kiosk import screen_view
 from kiosk.app import Pages
 from kiosk.assembly import VERSION, House, live_engine, lock_core
 from kiosk.core import Core
+from kiosk.list_folder import ListFolder
+from kiosk.own_log import set_up_log
 from kiosk.slip_files import SlipFiles
 from web_display.console_messages import StaffMember
 
@@ -42,6 +44,7 @@ class Serving:
         self, house: House, store: TableStore, clock: Clock, *, port: int, demo: bool, site_toml: bytes
     ) -> None:
         site = house.site
+        set_up_log()
         self._lock = lock_core(site.state_dir)
         self._stopped = threading.Event()
         self.failed = False
@@ -55,7 +58,7 @@ class Serving:
             read_segment=lambda segment: read_segment(site.journal_dir, segment),
             site_toml=site_toml,
         )
-        self.core.after_tick.append(self.pages.mind_phase)
+        self.core.after_tick += [self.pages.mind_phase, ListFolder(site.state_dir / "lists").look]
         self._slips = site.state_dir / "slips"
         self._port = port
         self._server: BaseWSGIServer | None = None

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
@@ -25,5 +24,5 @@ def keep_slip(folder: Path, checkpoint: Mapping[str, Any], *, rehearsal: bool = 
     if not file.exists():
         part = file.with_suffix(".part")
         part.write_text(checkpoint_slip(checkpoint, rehearsal=rehearsal), encoding="ascii")
-        os.replace(part, file)
+        part.replace(file)
     return file

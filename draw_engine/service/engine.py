@@ -60,10 +60,10 @@ class OpenDraw:
     book: RuleBook
     plan: DrawPlan
     day: date
-    seed: bytes
-    state: DrawState
-    refs: dict[str, bytes] = field(default_factory=dict)
-    rows: dict[int, SelectionRow] = field(default_factory=dict)
+    seed: bytes = field(repr=False)
+    state: DrawState = field(repr=False)
+    refs: dict[str, bytes] = field(default_factory=dict, repr=False)
+    rows: dict[int, SelectionRow] = field(default_factory=dict, repr=False)
 
 
 @dataclass(frozen=True, slots=True)
@@ -202,6 +202,10 @@ class Engine:
     def now(self) -> int:
         """The engine's instant: the clock's, and never before the last entry of the log."""
         return max(self.clock.now(), self._last_at)
+
+    def not_before(self, at: int) -> None:
+        """The engine's time goes on from what it has written down, even when the machine's clock was put back."""
+        self._last_at = max(self._last_at, at)
 
     @property
     def zone(self) -> str:

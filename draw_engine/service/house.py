@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import csv
+import io
 from collections.abc import Sequence
+from datetime import date
 
 from draw_engine.errors import Refused
 from draw_engine.service import claims, closing, opening, selecting
@@ -179,3 +182,28 @@ def load_list_by(engine: Engine, kind: str, content: bytes, *, by: str) -> int:
         raise Refused("X_NO_PERMISSION", f"{by} is not among the staff in site.toml. Name a person from the list.")
     actor = f"{engine.settings.staff[by]}:{by}" if by else "engine"
     return load_list(engine, kind, content, actor=actor)
+
+
+def exclude_guest(engine: Engine, member: str, category: str, *, first: date, last: date | None, by: str) -> int:
+    """Enter one exclusion at a desk: it holds at once, as a new version of the list with this row more.
+
+    Returns the list's number of rows. Raises ListFaults for a wrong number or category; X_NO_PERMISSION.
+    """
+    if by not in engine.settings.staff:
+        raise Refused("X_NO_PERMISSION", f"{by} is not among the staff in site.toml. Name a person from the list.")
+    row = engine.list_rows.get("exclusions")
+    if row is None:
+        raise Refused("X_LIST_TOO_OLD", "Load the exclusions list first: floordraw lists load exclusions FILE.")
+    text = row.content.decode("utf-8-sig")
+    header = next(csv.reader(io.StringIO(text)))
+    cells = {
+        "member": member,
+        "category": category,
+        "from": first.isoformat(),
+        "to": "" if last is None else last.isoformat(),
+        "source": "desk",
+    }
+    line = io.StringIO()
+    csv.writer(line, lineterminator="\n").writerow([cells.get(column, "") for column in header])
+    joined = text if text.endswith("\n") else text + "\n"
+    return load_list_by(engine, "exclusions", (joined + line.getvalue()).encode(), by=by)

@@ -141,6 +141,7 @@ def replay(engine: Engine) -> None:
     for value, received_at in read_journal(engine.journal.lines()):
         event = read_event(value)
         _hear(engine, event, sha256(event_bytes(value)).digest(), received_at)
+        engine.not_before(received_at)
 
 
 def hear(engine: Engine, value: dict[str, Any]) -> bool:
