@@ -239,7 +239,9 @@ class Pages:
             copy = request.args.get("copy", "public")
             if copy not in COPIES:
                 raise Refused("X_NO_SUCH_COPY", "Ask for copy=public or copy=auditor.")
-            files = self.core.ask(lambda engine: self._copy(engine, draw_id, copy))
+            # Off the engine's thread: a closed draw changes no more, and packing it must not hold up a selection.
+            engine, draw = self.core.ask(lambda engine: (engine, engine.draw(draw_id)))
+            files = self._copy(engine, draw, copy)
             packed = io.BytesIO()
             with zipfile.ZipFile(packed, "w", zipfile.ZIP_DEFLATED) as archive:
                 for name, data in files.items():
@@ -253,8 +255,7 @@ class Pages:
 
         return routes
 
-    def _copy(self, engine: Engine, draw_id: str, copy: str) -> dict[str, bytes]:
-        draw = engine.draw(draw_id)
+    def _copy(self, engine: Engine, draw: OpenDraw, copy: str) -> dict[str, bytes]:
         files = published_copy(engine, draw, copy)
         if copy == "auditor":
             files |= auditor_pack(engine, draw, read_segment=self.read_segment, site_toml=self.site_toml)

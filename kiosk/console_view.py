@@ -27,7 +27,10 @@ def console_snapshot(engine: Engine, house: House, staff: tuple[told.StaffMember
     draw = shown_draw(engine, book, now)
     is_open = draw is not None and draw.state.closed_at is None
     selectable = draw is not None and is_open and draw.state.start <= now < draw.state.end
+    pool_now = _pool_now(engine, draw, now) if draw is not None and selectable else None
     reasons = _reasons(engine, draw, now)
+    if pool_now is not None and pool_now.size == 0 and not any(reason.blocking for reason in reasons):
+        reasons.insert(0, _nobody_qualifies())
     ready = selectable and not any(reason.blocking for reason in reasons)
     return told.ConsoleSnapshot(
         server_now=now,
@@ -42,7 +45,7 @@ def console_snapshot(engine: Engine, house: House, staff: tuple[told.StaffMember
         counts=told.Counts() if draw is None else _counts(draw),
         claims=() if draw is None else tuple(_claim_rows(engine, draw)),
         pool=() if draw is None else tuple(_pool_sizes(draw)),
-        pool_now=_pool_now(engine, draw, now) if draw is not None and selectable else None,
+        pool_now=pool_now,
         feeds=tuple(_feeds(engine, book, draw, now)),
         lists=tuple(_lists(engine, book, now)),
         log=_log_head(engine, book),
@@ -88,6 +91,15 @@ def _reasons(engine: Engine, draw: OpenDraw | None, now: int) -> list[told.Reaso
 def _reason(reason: Reason, *, blocking: bool) -> told.Reason:
     action = told.ReasonAction("exclude_feed", reason.feed) if reason.feed else None
     return told.Reason(reason.code, reason.sentence, reason.todo, blocking, action)
+
+
+def _nobody_qualifies() -> told.Reason:
+    return told.Reason(
+        "SS_POOL_EMPTY",
+        "Nobody on the floor qualifies just now.",
+        "It is tried again by itself. If it lasts, look at the criteria and the lists.",
+        blocking=True,
+    )
 
 
 def _ageing(engine: Engine, now: int) -> list[told.Reason]:
