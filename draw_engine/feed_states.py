@@ -73,7 +73,7 @@ def state_at(order: FeedOrder, known: Known, t: Millis, limit_ms: Millis) -> Fee
 
 
 def _seconds(ms: Millis | None) -> str:
-    return f"{(ms or 0) // 1000:,} s"
+    return f"{-(-(ms or 0) // 1000):,} s"  # rounded up: what is just over a limit must not read as the limit
 
 
 def _stale(state: FeedState) -> str:
