@@ -76,7 +76,7 @@ def test_what_is_older_than_the_window_is_a_repeat() -> None:
 
 
 @given(st.lists(st.integers(0, 40), max_size=40), st.integers(3, 12))
-@settings(max_examples=150)
+@settings(max_examples=60)
 def test_against_a_plain_set(arrivals: list[int], remembered: int) -> None:
     sequence = FeedSequence("cms-1", remembered)
     kept: set[int] = set()

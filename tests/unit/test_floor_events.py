@@ -186,7 +186,7 @@ def test_a_number_is_read_in_nfc() -> None:
 
 
 @given(st.integers(-(10**13), 4 * 10**13))
-@settings(max_examples=60)
+@settings(max_examples=25)
 def test_times_are_read_as_the_record_reads_them(at: int) -> None:
     text = utc(at)
     if len(text) == 24:
@@ -194,7 +194,7 @@ def test_times_are_read_as_the_record_reads_them(at: int) -> None:
 
 
 @given(st.text("0123456789-T:.Z ", min_size=20, max_size=26) | st.from_regex(r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z"))
-@settings(max_examples=60)
+@settings(max_examples=25)
 def test_a_time_is_refused_exactly_when_the_record_refuses_it(text: str) -> None:
     try:
         expected = canonical.parse_time(text)
@@ -251,7 +251,7 @@ EVENTS = st.dictionaries(
 
 
 @given(EVENTS, st.integers(0, 4 * 10**12))
-@settings(max_examples=60)
+@settings(max_examples=25)
 def test_a_line_is_the_canonical_bytes(event: dict[str, Any], received_at: int) -> None:
     line = journal_line(event, received_at)
     assert line == canonical.jcs({"event": event, "received_at": utc(received_at)}) + b"\n"

@@ -181,7 +181,7 @@ def test_a_position_twice_is_a_fault_unless_it_is_known_from_another_time() -> N
     st.binary(max_size=60) | st.text(max_size=60).map(str.encode),
     st.sampled_from(["members", "exclusions", "positions"]),
 )
-@settings(max_examples=60)
+@settings(max_examples=25)
 def test_any_bytes_are_a_list_or_have_faults(data: bytes, kind: str) -> None:
     header = {"members": MEMBERS_HEADER, "exclusions": EXCLUSIONS_HEADER, "positions": POSITIONS_HEADER}[kind]
     for text in (data, header.encode() + b"\n" + data):
