@@ -1,4 +1,4 @@
-"""Who had failed on an award or won as often as allowed when a pool was judged: from this draw's log and `before.csv`."""
+"""Who had failed on an award or won too often when a pool was judged: from the draw's own log and `before.csv`."""
 
 from __future__ import annotations
 
@@ -91,7 +91,7 @@ def faults_of_before(record: Record, rules: Rules, rows: Sequence[Won]) -> Itera
 
 
 class Claims:
-    """This draw's selections and the other draws', asked at entries of the log."""
+    """The draw's own selections and other draws', asked at entries of the log."""
 
     def __init__(self, record: Record, rules: Rules, references: References, before: Sequence[Won]) -> None:
         self._record = record
@@ -130,7 +130,7 @@ class Claims:
         return limit.scope in {"promotion", row.group}
 
     def _own(self, seq: int) -> Iterator[Won]:
-        """This draw's selections as they stood before entry `seq`; one without a known reference is nobody's."""
+        """The draw's own selections as they stood before entry `seq`; one without a known reference is nobody's."""
         for ordinal, made in self._record.made.items():
             person = self._references.person_of.get(bytes.fromhex(made.data["ref"]))
             if made.seq >= seq or person is None:
@@ -140,9 +140,7 @@ class Claims:
             if outcome == "voided" and has_failed(endings[-1]):
                 outcome = _RESELECT
             ended = endings[-1].seq if endings else None
-            yield Won(
-                person, self._record.draw, self._rules.plan.group, made.data["place"], made.seq, ended, outcome
-            )
+            yield Won(person, self._record.draw, self._rules.plan.group, made.data["place"], made.seq, ended, outcome)
 
 
 def _day(row: Won) -> date | None:

@@ -1,4 +1,4 @@
-"""A segment of the floor journal, heard again line by line as the core heard it (draw record, "Recomputing the pools")."""
+"""A segment of the floor journal, heard again as the core heard it (draw record, "Recomputing the pools")."""
 
 from __future__ import annotations
 
@@ -18,8 +18,8 @@ _MOST_FAULTS = 20  # of broken lines: one says enough, a thousand say no more
 class Segment:
     """`data`: the uncompressed bytes. Goes forward only; what has been heard so far is `length` bytes, `lines` lines.
 
-    `faults`: of lines. `late`: for each judging in the order of `judged_at`, (feed, seq) of what came after it though
-    it had happened.
+    `sound`: up to which line a logged digest held. `faults`: of lines. `late`: for each judging in the order of
+    `judged_at`, (feed, seq) of what came after it though it had happened.
     """
 
     def __init__(self, name: str, data: bytes, stale_after_ms: int) -> None:
@@ -29,6 +29,7 @@ class Segment:
         self.length = 0
         self.lines = 0
         self.received_at = 0
+        self.sound = 0
         self.faults: list[str] = []
         self.late: list[list[tuple[str, int]]] = []
         self._data = data

@@ -130,7 +130,9 @@ class ListHistory:
             first = found.faults[0]
             raise PackBroken(f"{name}, line {first.line}: {first.sentence}") from None
         if load.at == _LONG_KNOWN and _mixed(version):
-            self.notices.append(f"{name}: when it was loaded is not told; rows with a known_from of their own are newer")
+            self.notices.append(
+                f"{name}: when it was loaded is not told; rows with a known_from of their own are newer"
+            )
         return version
 
 

@@ -8,12 +8,11 @@ from hashlib import sha256
 from typing import NamedTuple
 
 from draw_engine import calendar, verdicts
-from draw_engine.canonical import format_time
 from draw_engine.eligibility import Basis, Entrant, Judgement, judge, judge_after_end
 from draw_engine.feeds import Floor
 from draw_engine.pool import Pool
 from draw_engine.verify.judging_claims import Claims
-from draw_engine.verify.judging_files import Reference, References, Rules, Site
+from draw_engine.verify.judging_files import References, Rules, Site
 from draw_engine.verify.judging_lists import ListHistory
 from draw_engine.verify.record import Happening, Record
 
@@ -90,17 +89,19 @@ class Frozen(NamedTuple):
 
 def members_of(judged: Judgement, references: References, pool: Pool | None) -> dict[str, Basis]:
     """The members of a pool by person, for a re-selection after the end: as judged, and as far as they are in it."""
+    by_person = references.by_person
     return {
         entrant.person: Basis(entrant.member, entrant.card, entrant.position)
         for entrant in judged.entrants
-        if pool is None or _ref(references, entrant.person).ref in pool
+        if pool is None or (entrant.person in by_person and by_person[entrant.person].ref in pool)
     }
 
 
 def faults_of_pool(frozen: Frozen, judged: Judgement, references: References) -> Iterator[str]:
     """Everybody in one and not in the other; the persons left out; where the selected one was."""
-    entrants = {_ref(references, entrant.person).ref: entrant for entrant in judged.entrants}
-    nameless = [entrant for entrant in judged.entrants if entrant.person not in references.by_person]
+    by_person = references.by_person
+    entrants = {by_person[entrant.person].ref: entrant for entrant in judged.entrants if entrant.person in by_person}
+    nameless = [entrant for entrant in judged.entrants if entrant.person not in by_person]
     for entrant in nameless:
         yield f"somebody at {entrant.position} was judged in and has no line in references.csv"
     if frozen.pool is not None:
@@ -123,7 +124,7 @@ def _strangers(
     pool: Pool, entrants: Mapping[bytes, Entrant], judged: Judgement, references: References
 ) -> Iterator[str]:
     for ref, entrant in sorted(entrants.items()):
-        if ref not in pool and entrant.person in references.by_person:
+        if ref not in pool:
             line = references.by_person[entrant.person].line
             yield f"{ref.hex()} (line {line} of references.csv) at {entrant.position} was judged in and is not in it"
     others = [ref for ref in pool.refs() if ref not in entrants]
@@ -151,12 +152,7 @@ def _reasons(judged: Judgement) -> dict[str, str]:
     return said
 
 
-def _ref(references: References, person: str) -> Reference:
-    return references.by_person.get(person) or Reference(b"", 0)
-
-
-def notice_of_verdicts(frozen: Frozen, judged: Judgement) -> str | None:
-    """What a differing digest of the verdicts may mean, where nothing else differs; None when it is the same."""
-    if sha256(judged.verdicts).hexdigest() == frozen.judged.data["verdicts"]:
-        return None
-    return f"pool {frozen.id} at {format_time(frozen.frozen.at)}"
+def same_verdicts(frozen: Frozen, judged: Judgement) -> bool:
+    """Whether the verdicts are to the byte those whose digest was logged; their form is the engine's own."""
+    logged: str = frozen.judged.data["verdicts"]
+    return sha256(judged.verdicts).hexdigest() == logged
