@@ -486,3 +486,17 @@ class Casino:
             report = verify(folder, key, papers)
         assert report.exit_code == HOLDS, "\n".join(report.lines())
         return report
+
+
+def seat_everybody(casino: Casino) -> None:
+    """Six guests who may win, at five machines and a table; Johan's tier is none of the promotion's."""
+    for member, position in (
+        (THANDI, "S-0412"),
+        (PIETER, "S-0088"),
+        (SIPHO, "S-0500"),
+        (NALEDI, "S-0501"),
+        (GRACE, "S-0502"),
+        (JOHAN, "S-0503"),
+    ):
+        casino.sits(member, position, card=f"70{member}")
+    casino.rated(LERATO)

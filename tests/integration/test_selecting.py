@@ -1,0 +1,738 @@
+"""Selecting: exactly at its moment, or put off for a named reason and tried again; lapses, carries, re-selections."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+from casino import (
+    AISHA,
+    FIRST,
+    GRACE,
+    LERATO,
+    NALEDI,
+    PIETER,
+    SECOND,
+    SIPHO,
+    THANDI,
+    THANDI_SECOND,
+    Casino,
+    Session,
+    book_toml,
+    jhb,
+    seat_everybody,
+)
+
+from draw_engine import verdicts
+from draw_engine.log import Entry
+from draw_engine.service import house, selecting
+from draw_engine.service.ports import codes
+
+Casinos = Callable[..., Casino]
+RETRY = 30_000
+TRIES = ("selection.made", "selection.postponed", "selection.lapsed")
+
+
+@pytest.fixture
+def casino(casinos: Casinos) -> Casino:
+    """Everybody plays; the first session opens at 13:55 and runs from 14:00 to 14:10 with three awards."""
+    made = casinos()
+    made.load_lists()
+    seat_everybody(made)
+    return made
+
+
+def tries(casino: Casino, plan: str = "first") -> list[tuple[int, str]]:
+    return [(entry.at, entry.data.get("reason", "made")) for entry in casino.said(*TRIES, plan=plan)]
+
+
+def pool_members(casino: Casino, plan: str = "first", pool: str = "p0") -> list[str]:
+    """Who was in a pool, by the engine's own verdicts."""
+    draw = casino.draw(plan).state.id
+    (kept,) = (data for _, pool_id, data in casino.engine.store.verdicts(draw) if pool_id == pool)
+    return [verdict.person for verdict, _ in verdicts.read(kept) if verdict.code == verdicts.IN]
+
+
+def finish(casino: Casino, until: str) -> None:
+    """Everybody who is selected is found and paid at once."""
+    casino.engine.listeners.append(lambda entries: paying.extend(e for e in entries if e.kind == "claim.opened"))
+    paying: list[Entry] = []
+    for draw in list(casino.engine.draws.values()):
+        casino.pay_running(draw.plan.id)
+    while casino.clock.now() < jhb(until):
+        casino.go(min(jhb(until), house.next_instant(casino.engine) or jhb(until), casino.clock.now() + 10_000))
+        while paying:
+            entry = paying.pop()
+            casino.pay(str(entry.draw).rsplit("/", 1)[-1], entry.data["ordinal"])
+            casino.tick()
+
+
+# -- at the moment ---------------------------------------------------------------------------------------------
+
+
+def test_a_selection_falls_exactly_on_each_moment(casino: Casino) -> None:
+    casino.at("13:59")
+    moments = casino.moments()
+    assert [jhb("14:00") + n * 200_000 <= at < jhb("14:00") + (n + 1) * 200_000 for n, at in enumerate(moments)] == [
+        True
+    ] * 3
+    for n, at in enumerate(moments):
+        casino.go(at - 1)
+        assert len(casino.said("selection.made")) == n
+        casino.go(at)
+        assert len(casino.said("selection.made")) == n + 1
+    made = casino.said("selection.made")
+    assert [(entry.at, entry.data["place"], entry.data["moment"], entry.data["after"]) for entry in made] == [
+        (at, n + 1, n, None) for n, at in enumerate(moments)
+    ]
+    finish(casino, "14:11")
+
+
+def test_what_a_selection_logs_and_keeps(casino: Casino) -> None:
+    casino.at("13:59")
+    casino.go(casino.moments()[0])
+    judged, frozen, made, opened = casino.log()[-4:]
+    assert [e.kind for e in (judged, frozen, made, opened)] == [
+        "pool.judged",
+        "pool.frozen",
+        "selection.made",
+        "claim.opened",
+    ]
+    assert {judged.at, frozen.at, made.at, opened.at} == {made.at}
+    assert judged.data["pool"] == frozen.data["id"] == made.data["pool"] == "p0"
+    assert frozen.data["size"] == 6
+    assert frozen.data["left_out"] == {"SS_TIER_NOT_TARGETED": 1}
+    assert frozen.data["journal"] == casino.journal.prefix()
+    assert frozen.data["basis"] is None
+    assert made.data["public_count"] == 0
+    assert opened.data == {"claim": "c0", "ordinal": 0}
+    (row,) = casino.engine.store.selections(made.draw or "")
+    assert (row.ref, row.position, row.made_at) == (made.data["ref"], made.data["position"], made.at)
+    assert row.person in pool_members(casino)
+    assert (row.card, row.position) == {
+        THANDI: ("70100001", "S-0412"),
+        PIETER: ("70100002", "S-0088"),
+        LERATO: (None, "BJ-03/4"),
+        SIPHO: ("70100004", "S-0500"),
+        NALEDI: ("70100007", "S-0501"),
+        GRACE: ("70100008", "S-0502"),
+    }[row.person]
+    finish(casino, "14:11")
+
+
+def test_a_tick_after_the_moment_selects_within_its_lateness(casino: Casino) -> None:
+    casino.late_by = 1_999
+    casino.at("13:59")
+    moments = casino.moments()
+    casino.at("14:10:02")
+    made = casino.said("selection.made")
+    late = [entry.at - at for entry, at in zip(made, moments, strict=True)]
+    assert all(0 <= by <= 1_999 for by in late)
+    assert max(late) == 1_999
+    finish(casino, "14:15")
+
+
+def test_ticking_again_and_again_changes_nothing(casino: Casino) -> None:
+    casino.at("13:59")
+    for at in casino.moments():
+        casino.go(at)
+        head = casino.engine.store.head()
+        for _ in range(5):
+            casino.tick()
+        assert casino.engine.store.head() == head
+    finish(casino, "14:41")
+    head = casino.engine.store.head()
+    casino.tick()
+    assert casino.engine.store.head() == head
+
+
+# -- put off ---------------------------------------------------------------------------------------------------
+
+
+def test_a_silent_feed_postpones_and_is_tried_every_thirty_seconds(casino: Casino) -> None:
+    casino.at("13:59")
+    first = casino.moments()[0]
+    casino.go(first - 40_000)
+    casino.silent.add("tables-1")
+    casino.go(first + 2 * RETRY + 1)
+    assert tries(casino)[:3] == [(first + n * RETRY, "stale_feed") for n in range(3)]
+    assert codes(selecting.reasons_not_to_select(casino.engine, casino.draw(), casino.clock.now())) == ["SS_FEED_STALE"]
+    casino.silent.clear()
+    casino.go(first + 3 * RETRY)
+    assert tries(casino)[3] == (first + 3 * RETRY, "made")
+    assert not casino.said("pool.judged")[0].at < first + 3 * RETRY
+    finish(casino, "14:45")
+
+
+FEED_TROUBLE: list[Any] = [
+    pytest.param([("feed_down", {"reason": "no link"})], "down", id="down"),
+    pytest.param([("feed_down", {"reason": "no link"}), ("feed_up", {"reason": "back"})], "unsure", id="unsure"),
+]
+
+
+@pytest.mark.parametrize(("events", "state"), FEED_TROUBLE)
+def test_a_feed_that_is_down_or_unsure_postpones(casino: Casino, events: Any, state: str) -> None:
+    casino.at("13:59")
+    first = casino.moments()[0]
+    casino.go(first - 1)
+    for kind, more in events:
+        casino.tell(kind, feed="tables-1", **more)
+    casino.send()
+    casino.go(first)
+    assert tries(casino) == [(first, "stale_feed")]
+    (reason,) = selecting.reasons_not_to_select(casino.engine, casino.draw(), first)
+    assert (reason.feed, casino.engine.floor.feed_at("tables-1", first).state) == ("tables-1", state)
+    assert casino.said(f"feed.{state}")
+    if state == "down":
+        casino.tell("feed_up", feed="tables-1", reason="back")
+    casino.tell("snapshot", feed="tables-1", sessions=[])
+    casino.send()
+    casino.go(first + RETRY)
+    assert tries(casino)[1] == (first + RETRY, "made")
+    finish(casino, "14:45")
+
+
+def test_a_feed_that_was_never_heard_postpones(casinos: Casinos) -> None:
+    casino = casinos()
+    casino.load_lists()
+    casino.silent.add("tables-1")
+    seat_everybody(casino)
+    casino.at("13:59")
+    first = casino.moments()[0]
+    casino.go(first)
+    assert tries(casino) == [(first, "stale_feed")]
+    casino.at("14:45")
+
+
+def test_a_feed_two_people_excluded_postpones_no_more_and_its_sessions_are_out(casino: Casino) -> None:
+    casino.at("13:59")
+    first = casino.moments()[0]
+    casino.silent.add("tables-1")
+    casino.go(first)
+    assert tries(casino) == [(first, "stale_feed")]
+    house.exclude_feed(casino.engine, casino.draw(), "tables-1", by="nomvula", second="kabelo", reason="no link")
+    casino.go(first + RETRY)
+    assert tries(casino)[1] == (first + RETRY, "made")
+    (frozen,) = casino.said("pool.frozen")
+    assert frozen.data["left_out"] == {"SS_FEED_STALE": 1, "SS_TIER_NOT_TARGETED": 1}
+    assert frozen.data["size"] == 5
+    (excluded,) = casino.said("feed.excluded")
+    assert excluded.data == {
+        "feed": "tables-1",
+        "by": ["crew:kabelo", "manager:nomvula"],
+        "reason": "no link",
+        "authenticated": False,
+    }
+    finish(casino, "14:11")
+
+
+def test_a_feed_that_brings_nothing_the_draw_needs_postpones_nothing(casinos: Casinos) -> None:
+    feeds = {"slots-1": ("slots",), "tables-1": ("tables",), "bingo-1": ("bingo",)}
+    casino = casinos(feeds=feeds)
+    casino.load_lists()
+    casino.silent.add("bingo-1")
+    seat_everybody(casino)
+    casino.at("13:59")
+    first = casino.moments()[0]
+    casino.go(first)
+    assert tries(casino) == [(first, "made")]
+    finish(casino, "14:11")
+
+
+def test_an_empty_pool_postpones_and_is_retried(casinos: Casinos) -> None:
+    casino = casinos()
+    casino.load_lists()
+    casino.at("13:59")
+    first = casino.moments()[0]
+    casino.go(first + RETRY)
+    assert tries(casino) == [(first, "empty_pool"), (first + RETRY, "empty_pool")]
+    assert [entry.data["pool"] for entry in casino.said("pool.judged")] == [None, None]
+    assert not casino.said("pool.frozen")
+    casino.rated(AISHA)
+    casino.send()
+    casino.go(first + 2 * RETRY)
+    assert tries(casino)[2] == (first + 2 * RETRY, "made")
+    assert casino.said("selection.made")[0].data["pool"] == "p0"
+    finish(casino, "14:11")
+
+
+def test_a_jump_of_the_clock_postpones_while_a_claim_runs(casino: Casino) -> None:
+    casino.at("13:59")
+    first, second, _ = casino.moments()
+    casino.go(first)
+    casino.clock.off = 1_001
+    casino.go(second)
+    assert tries(casino) == [(first, "made"), (second, "clock")]
+    assert codes(selecting.reasons_not_to_select(casino.engine, casino.draw(), second)) == ["X_CLOCK_UNSYNCED"]
+    casino.pay()
+    casino.go(second + RETRY)
+    assert tries(casino)[2] == (second + RETRY, "made")
+    (stepped,) = casino.said("clock.stepped")
+    assert stepped.data == {"by_ms": 1_001}
+    finish(casino, "14:11")
+
+
+@pytest.mark.parametrize("off", [1_000, -1_000, 1_001])
+def test_a_small_difference_or_one_that_can_be_taken_over_postpones_nothing(casino: Casino, off: int) -> None:
+    casino.at("13:59")
+    casino.clock.off = off
+    first = casino.moments()[0]
+    casino.go(first)
+    assert tries(casino) == [(first, "made")]
+    assert len(casino.said("clock.stepped")) == (abs(off) > 1_000)
+    finish(casino, "14:11")
+
+
+def test_a_suspended_session_selects_nobody_until_two_people_resume_it(casino: Casino) -> None:
+    casino.at("13:59")
+    first = casino.moments()[0]
+    house.suspend(casino.engine, casino.draw(), by="nomvula", second="zanele", reason="evacuation")
+    casino.go(first + RETRY)
+    assert tries(casino)[:2] == [(first, "paused"), (first + RETRY, "paused")]
+    reasons = selecting.reasons_not_to_select(casino.engine, casino.draw(), casino.clock.now())
+    assert codes(reasons) == ["SS_SESSION_SUSPENDED"]
+    house.resume(casino.engine, casino.draw(), by="themba", second="kabelo", reason="all clear")
+    casino.go(first + 2 * RETRY)
+    assert tries(casino)[2] == (first + 2 * RETRY, "made")
+    finish(casino, "14:11")
+
+
+def test_claims_go_on_while_a_session_is_suspended(casino: Casino) -> None:
+    casino.at("13:59")
+    casino.go(casino.moments()[0])
+    house.suspend(casino.engine, casino.draw(), by="nomvula", second="zanele", reason="evacuation")
+    deadline = casino.announce()
+    casino.go(deadline + 250)
+    assert casino.last_claim().outcome == "expired"
+    assert tries(casino)[-1] == (deadline + 250, "paused")
+    house.resume(casino.engine, casino.draw(), by="themba", second="kabelo", reason="all clear")
+    finish(casino, "14:15")
+
+
+# -- after downtime --------------------------------------------------------------------------------------------
+
+
+def stopped(casino: Casino, since: int, until: int) -> None:
+    """The core is down: the clock goes on, nothing ticks; then it starts again and hears the floor."""
+    casino.go(since)
+    casino.clock.set(until)
+    casino.restart()
+    casino.tick()
+    casino._speak()
+
+
+def test_overdue_moments_are_postponed_as_an_outage_and_made_one_every_thirty_seconds(casino: Casino) -> None:
+    casino.at("13:59")
+    first, second, third = casino.moments()
+    back = second + 60_000
+    assert back + 2_000 < third
+    stopped(casino, first - 5_000, back)
+    assert tries(casino) == [(back, "outage"), (back, "outage")]
+    casino.go(back + 2 * RETRY)
+    made = [entry for entry in casino.said("selection.made") if entry.data["moment"] in {0, 1}]
+    assert tries(casino)[2:4] == [(back + RETRY, "made"), (back + RETRY, "queue")]
+    assert [(entry.at, entry.data["moment"]) for entry in made] == [(back + RETRY, 0), (back + 2 * RETRY, 1)]
+    finish(casino, "14:15")
+
+
+@pytest.mark.parametrize(("late", "expected"), [(2_000, "made"), (2_001, "outage")])
+def test_an_outage_is_what_goes_beyond_the_lateness(casino: Casino, late: int, expected: str) -> None:
+    casino.at("13:59")
+    first = casino.moments()[0]
+    casino.go(first - 10_000)
+    casino.clock.set(first + late)
+    casino.tick()
+    assert tries(casino) == [(first + late, expected)]
+    finish(casino, "14:15")
+
+
+def test_after_an_outage_re_selections_go_first(casino: Casino) -> None:
+    casino.at("13:59")
+    first, second, _ = casino.moments()
+    casino.go(first)
+    deadline = casino.announce()
+    assert deadline + 250 < second
+    back = second + 20_000
+    stopped(casino, deadline, back)
+    # The claim expires now, so its re-selection is due now; the feeds have said nothing yet.
+    assert tries(casino)[1:] == [(back, "stale_feed"), (back, "outage")]
+    casino.go(back + 2 * RETRY)
+    made = [(entry.at, entry.data["after"], entry.data["moment"]) for entry in casino.said("selection.made")]
+    assert made[1:3] == [(back + RETRY, 0, None), (back + 2 * RETRY, None, 1)]
+    assert tries(casino)[4] == (back + RETRY, "queue")
+    finish(casino, "14:15")
+
+
+def test_down_over_the_end_the_moments_lapse_after_their_retry(casino: Casino) -> None:
+    casino.at("13:59")
+    stopped(casino, casino.moments()[0] - 1, jhb("14:12"))
+    assert tries(casino) == [(jhb("14:12"), "outage")] * 3
+    casino.go(jhb("14:12") + RETRY)
+    assert tries(casino)[3:] == [(jhb("14:12") + RETRY, "carried")] * 3
+    assert casino.draw().state.closed_at == jhb("14:12") + RETRY
+    finish(casino, "14:41")
+
+
+# -- the end of a session --------------------------------------------------------------------------------------
+
+
+def test_what_found_no_winner_is_carried_and_comes_first_in_the_next_session(casinos: Casinos) -> None:
+    casino = casinos()
+    casino.load_lists()
+    casino.at("14:11")
+    lapsed = casino.said("selection.lapsed")
+    assert {entry.data["place"] for entry in lapsed} == {1, 2, 3}
+    assert all(entry.at >= jhb("14:10") for entry in lapsed)
+    to = "silverstar/playtime/2023-10-07/second"
+    assert {(entry.data["reason"], entry.data["to"]) for entry in lapsed} == {("carried", to)}
+    assert casino.draw().state.closed_at is not None
+    seat_everybody(casino)
+    casino.at("14:29")
+    terms = casino.draw("second").state.terms
+    assert terms["places"] == [1, 2, 3, 4, 5, 6]
+    source = casino.draw().state.id
+    assert terms["carried"] == [
+        {"place": 1, "from": source},
+        {"place": 2, "from": source},
+        {"place": 3, "from": source},
+    ]
+    assert terms["moments"]["count"] == 6
+    finish(casino, "14:41")
+    assert [entry.data["place"] for entry in casino.said("selection.made", plan="second")] == [1, 2, 3, 4, 5, 6]
+
+
+@pytest.mark.parametrize(
+    ("book", "plan"),
+    [
+        pytest.param(book_toml(carry=False), "first", id="the-book-carries-nothing"),
+        pytest.param(book_toml(FIRST), "first", id="no-later-session"),
+        pytest.param(
+            book_toml(FIRST, Session("other", "14:30", "14:40", group="other"), groups=("jackpot", "other")),
+            "first",
+            id="the-later-session-is-another-group's",
+        ),
+        pytest.param(book_toml(), "second", id="the-last-session"),
+    ],
+)
+def test_what_cannot_be_carried_lapses_with_the_session(casinos: Casinos, book: bytes, plan: str) -> None:
+    casino = casinos(book=book)
+    casino.load_lists()
+    casino.at("14:41")
+    reasons = [entry.data["reason"] for entry in casino.said("selection.lapsed", plan=plan)]
+    assert reasons == ["session_end"] * len(casino.draw(plan).state.places)
+
+
+def test_nothing_is_carried_into_a_session_that_is_open(casinos: Casinos) -> None:
+    """The second session opens at 14:09: what the first one loses at 14:10 stays lost."""
+    casino = casinos(book=book_toml(FIRST, Session("second", "14:14", "14:20")))
+    casino.load_lists()
+    casino.at("14:11")
+    assert casino.draw("second").state.terms["places"] == [4, 5, 6]
+    assert [entry.data["reason"] for entry in casino.said("selection.lapsed", plan="first")] == ["session_end"] * 3
+    casino.at("14:21")
+
+
+def test_a_moment_lapses_at_its_first_try_after_the_end_and_not_before(casinos: Casinos) -> None:
+    casino = casinos()
+    casino.load_lists()
+    casino.at("13:59")
+    moments = casino.moments()
+    casino.at("14:11")
+    for n, moment in enumerate(moments):
+        (lapsed,) = (entry for entry in casino.said("selection.lapsed") if entry.data["moment"] == n)
+        tried = -(-(jhb("14:10") - moment) // RETRY)
+        assert lapsed.at == moment + tried * RETRY
+
+
+# -- re-selections ---------------------------------------------------------------------------------------------
+
+
+def test_a_re_selection_follows_in_the_millisecond_the_claim_ended(casino: Casino) -> None:
+    casino.at("13:59")
+    casino.go(casino.moments()[0])
+    deadline = casino.announce()
+    casino.go(deadline + 250)
+    (expired,) = casino.said("claim.expired")
+    made = casino.said("selection.made")[1]
+    assert (made.at, made.data["after"], made.data["place"], made.data["moment"]) == (expired.at, 0, 1, None)
+    finish(casino, "14:15")
+
+
+def test_persons_who_failed_are_left_out_of_that_award_with_every_card(casinos: Casinos) -> None:
+    """Thandi plays on two cards and is alone: after her failure nobody is left for this award, but for the next."""
+    casino = casinos()
+    casino.load_lists()
+    casino.sits(THANDI_SECOND, "S-0412")
+    casino.sits(THANDI, "S-0500")
+    casino.at("13:59")
+    first, second, _ = casino.moments()
+    casino.go(first)
+    assert casino.draw().rows[0].person == THANDI
+    casino.end("not_rightful_card")
+    casino.tick()
+    assert tries(casino)[1] == (first, "empty_pool")
+    kept = casino.engine.store.verdicts(casino.draw().state.id)[-1][2]
+    assert [(v.person, v.code) for v, _ in verdicts.read(kept)] == [(THANDI, "SS_FAILED_THIS_AWARD")]
+    casino.go(second)
+    made = casino.said("selection.made")[-1]
+    assert (made.at, made.data["place"]) == (second, 2)
+    casino.pay()
+    casino.rated(LERATO)
+    casino.go(second + 20_000)
+    finish(casino, "14:11")
+    assert casino.draw().rows[[m.data["after"] for m in casino.said("selection.made")].index(0)].person == LERATO
+
+
+def test_a_failure_is_remembered_when_the_award_is_carried(casinos: Casinos) -> None:
+    casino = casinos()
+    casino.load_lists()
+    casino.sits(THANDI, "S-0412")
+    casino.at("13:59")
+    for at in casino.moments():
+        casino.go(at)
+        casino.end("ineligible")
+        casino.tick()
+    casino.at("14:11")
+    casino.rated(LERATO)
+    casino.at("14:29:59")
+    assert casino.draw("second").state.terms["places"] == [1, 2, 3, 4, 5, 6]
+    finish(casino, "14:41")
+    winners = {
+        e.data["place"]: casino.draw("second").rows[e.data["ordinal"]].person
+        for e in casino.said("selection.made", plan="second")
+    }
+    assert [winners[place] for place in (1, 2, 3)] == [LERATO] * 3
+
+
+def test_a_failure_counts_for_its_own_group_of_awards_alone(casinos: Casinos) -> None:
+    """Both groups number their awards from 1: failing for one group's award 1 leaves the other's open."""
+    other = Session("other", "14:30", "14:40", group="other")
+    casino = casinos(book=book_toml(FIRST, other, carry=False, groups=("jackpot", "other")))
+    casino.load_lists()
+    casino.sits(THANDI, "S-0412")
+    casino.at("13:59")
+    for at in casino.moments():
+        casino.go(at)
+        casino.end("ineligible")
+        casino.tick()
+    casino.at("14:29:59")
+    finish(casino, "14:41")
+    assert [entry.data["place"] for entry in casino.said("selection.made", plan="other")] == [1, 2, 3]
+
+
+# -- after the end ---------------------------------------------------------------------------------------------
+
+
+def announced_over_the_end(casino: Casino) -> int:
+    """Pay all but the last, announce that one at 14:09:50 or at its moment; returns the instant it expires."""
+    casino.at("13:59")
+    for at in casino.moments()[:2]:
+        casino.go(at)
+        casino.pay()
+        casino.tick()
+    casino.go(max(casino.moments()[0], jhb("14:09:50")))
+    return casino.announce() + 250
+
+
+def test_after_the_end_the_last_pool_before_it_is_the_basis(casino: Casino) -> None:
+    expires = announced_over_the_end(casino)
+    before = set(pool_members(casino, pool="p2"))
+    loser = casino.draw().rows[2].person
+    casino.at("14:10")
+    for position in list(casino.playing):  # everybody goes home; nobody's play is asked for any more
+        casino.leaves(position)
+    casino.go(expires)
+    made = casino.said("selection.made")[-1]
+    assert (made.at, made.data["after"], made.data["pool"]) == (expires, 2, "p3")
+    assert casino.said("pool.frozen")[-1].data["basis"] == "p2"
+    assert set(pool_members(casino, pool="p3")) == before - {loser}
+    row = casino.draw().rows[3]
+    assert (row.position, row.card) == {
+        THANDI: ("S-0412", "70100001"),
+        PIETER: ("S-0088", "70100002"),
+        LERATO: ("BJ-03/4", None),
+        SIPHO: ("S-0500", "70100004"),
+        NALEDI: ("S-0501", "70100007"),
+        GRACE: ("S-0502", "70100008"),
+    }[row.person]
+    casino.pay()
+    casino.tick()
+    assert casino.draw().state.closed_at == expires
+    casino.at("14:41")
+
+
+def test_before_the_end_a_re_selection_has_no_basis_and_its_pool_is_none(casino: Casino) -> None:
+    """The last pool frozen for a moment is the basis, not the last one frozen."""
+    casino.at("13:59")
+    for at in casino.moments()[:2]:
+        casino.go(at)
+        casino.pay()
+        casino.tick()
+    casino.go(casino.moments()[0])
+    assert casino.clock.now() < jhb("14:09:55")
+    casino.leaves("S-0412")
+    casino.send()
+    casino.end("not_rightful_card")
+    casino.tick()
+    again = casino.said("pool.frozen")[-1]
+    assert (again.data["id"], again.data["basis"]) == ("p3", None)
+    casino.go(max(casino.clock.now(), jhb("14:09:55")))
+    expires = casino.announce() + 250
+    casino.go(expires)
+    assert casino.said("pool.frozen")[-1].data["basis"] == "p2"
+    casino.pay()
+    casino.at("14:41")
+
+
+def test_an_exclusion_entered_meanwhile_counts_after_the_end(casino: Casino) -> None:
+    expires = announced_over_the_end(casino)
+    rest = set(pool_members(casino, pool="p2")) - {casino.draw().rows[2].person}
+    gone = min(rest)
+    casino.load_lists(exclusions=f"member,category,from,to,source\n{gone},self_excluded,2023-10-07,,desk\n")
+    casino.go(expires)
+    assert set(pool_members(casino, pool="p3")) == rest - {gone}
+    casino.pay()
+    casino.at("14:41")
+
+
+def only_thandi(casinos: Casinos, book: bytes) -> tuple[Casino, int]:
+    casino = casinos(book=book)
+    casino.load_lists()
+    casino.sits(THANDI, "S-0412")
+    return casino, announced_over_the_end(casino)
+
+
+def test_an_empty_pool_after_the_end_is_carried(casinos: Casinos) -> None:
+    casino, expires = only_thandi(casinos, book_toml())
+    casino.go(expires)
+    (lapsed,) = casino.said("selection.lapsed")
+    assert lapsed.data == {
+        "place": 3,
+        "moment": None,
+        "after": 2,
+        "reason": "carried",
+        "to": "silverstar/playtime/2023-10-07/second",
+    }
+    assert casino.said("pool.judged")[-1].at == lapsed.at == expires
+    assert casino.said("pool.judged")[-1].data["pool"] is None
+    casino.at("14:26")
+    assert casino.draw("second").state.terms["places"] == [3, 4, 5, 6]
+    casino.at("14:45")
+
+
+@pytest.mark.parametrize("book", [book_toml(carry=False), book_toml(FIRST)], ids=["no-carry", "last-session"])
+def test_an_empty_pool_after_the_end_leaves_the_award_unfilled(casinos: Casinos, book: bytes) -> None:
+    casino, expires = only_thandi(casinos, book)
+    casino.go(expires)
+    (lapsed,) = casino.said("selection.lapsed")
+    assert lapsed.data == {"place": 3, "moment": None, "after": 2, "reason": "unfilled"}
+    assert casino.draw().state.closed_at == expires
+    casino.at("14:41")
+
+
+AFTER_END = [
+    pytest.param("last_pool", "p3", None, id="last_pool"),
+    pytest.param("carry", None, "carried", id="carry"),
+    pytest.param("none", None, "unfilled", id="none"),
+]
+
+
+@pytest.mark.parametrize(("after_end", "pool", "reason"), AFTER_END)
+def test_what_the_book_says_of_re_selections_after_the_end(
+    casinos: Casinos, after_end: str, pool: str | None, reason: str | None
+) -> None:
+    casino = casinos(book=book_toml(Session("first", "14:00", "14:10", after_end=after_end), SECOND))
+    casino.load_lists()
+    seat_everybody(casino)
+    casino.go(announced_over_the_end(casino))
+    assert casino.said("pool.judged")[-1].data["pool"] == pool
+    assert [entry.data["reason"] for entry in casino.said("selection.lapsed")] == ([] if reason is None else [reason])
+    casino.pay_running()
+    casino.tick()
+    assert casino.draw().state.closed_at is not None
+    casino.at("14:26")
+    assert (3 in casino.draw("second").state.terms["places"]) == (reason == "carried")
+    finish(casino, "14:41")
+
+
+def test_a_re_selection_that_is_due_just_before_the_end_is_from_the_floor(casino: Casino) -> None:
+    casino.at("13:59")
+    for at in casino.moments()[:2]:
+        casino.go(at)
+        casino.pay()
+        casino.tick()
+    casino.go(max(casino.moments()[0], jhb("14:09:59.999")))
+    casino.end("not_rightful_card")
+    casino.tick()
+    assert casino.said("pool.frozen")[-1].data["basis"] is None
+    casino.at("14:10")
+    casino.end("not_rightful_card")
+    casino.tick()
+    assert casino.said("pool.frozen")[-1].data["basis"] == "p2"
+    finish(casino, "14:41")
+
+
+def test_suspended_over_the_end_a_re_selection_waits_for_the_resumption(casino: Casino) -> None:
+    expires = announced_over_the_end(casino)
+    house.suspend(casino.engine, casino.draw(), by="nomvula", second="zanele", reason="evacuation")
+    casino.go(expires + RETRY)
+    assert tries(casino)[-2:] == [(expires, "paused"), (expires + RETRY, "paused")]
+    house.resume(casino.engine, casino.draw(), by="nomvula", second="zanele", reason="all clear")
+    casino.go(expires + 2 * RETRY)
+    assert tries(casino)[-1] == (expires + 2 * RETRY, "made")
+    finish(casino, "14:41")
+
+
+# -- limits ----------------------------------------------------------------------------------------------------
+
+
+def winners(casino: Casino, plan: str) -> list[str]:
+    return [casino.draw(plan).rows[n].person for n in sorted(casino.draw(plan).rows)]
+
+
+LIMITS = [
+    pytest.param("[]", 3, 3, id="no-limit"),
+    pytest.param('[{ scope = "draw", max = 1 }]', 1, 1, id="a-draw"),
+    pytest.param('[{ scope = "day", max = 2 }]', 2, 0, id="a-day"),
+    pytest.param('[{ scope = "promotion", max = 4 }]', 3, 1, id="the-promotion"),
+    pytest.param('[{ scope = "jackpot", max = 4 }]', 3, 1, id="the-group"),
+]
+
+
+@pytest.mark.parametrize(("limits", "first", "second"), LIMITS)
+def test_nobody_wins_more_often_than_a_limit_allows(casinos: Casinos, limits: str, first: int, second: int) -> None:
+    sessions = [Session("first", "14:00", "14:10", limits=limits), Session("second", "14:30", "14:40", limits=limits)]
+    casino = casinos(book=book_toml(*sessions, carry=False))
+    casino.load_lists()
+    casino.sits(THANDI, "S-0412")
+    casino.at("13:59")
+    finish(casino, "14:41")
+    assert winners(casino, "first") == [THANDI] * first
+    assert winners(casino, "second") == [THANDI] * second
+
+
+@pytest.mark.parametrize(("limits", "again"), [("[]", True), ('[{ scope = "day", max = 1 }]', False)])
+def test_a_running_claim_counts_against_a_limit_and_only_there(casinos: Casinos, limits: str, *, again: bool) -> None:
+    casino = casinos(book=book_toml(Session("first", "14:00", "14:10", limits=limits)))
+    casino.load_lists()
+    casino.sits(THANDI, "S-0412")
+    casino.at("13:59")
+    second = casino.moments()[1]
+    casino.go(second)
+    assert tries(casino)[-1] == (second, "made" if again else "empty_pool")
+    finish(casino, "14:11")
+
+
+def test_a_failed_claim_does_not_count_against_a_limit(casinos: Casinos) -> None:
+    casino = casinos(book=book_toml(Session("first", "14:00", "14:10", limits='[{ scope = "day", max = 1 }]')))
+    casino.load_lists()
+    casino.sits(THANDI, "S-0412")
+    casino.at("13:59")
+    first, second, _ = casino.moments()
+    casino.go(first)
+    casino.end("ineligible")
+    casino.go(second)
+    made = casino.said("selection.made")[-1]
+    assert (made.at, casino.draw().rows[made.data["ordinal"]].person) == (second, THANDI)
+    finish(casino, "14:11")
