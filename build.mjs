@@ -24,7 +24,7 @@ for (const { room, page } of pages) {
     bundle: true,
     minify: true,
     format: "esm",
-    target: ["chrome108", "firefox110", "safari16"],
+    target: ["chrome117", "firefox115", "safari17"],
     loader: { ".woff2": "file" },
     assetNames: "[name]",
     // A style sheet is bundled from its own folder: node_modules is found from the top.

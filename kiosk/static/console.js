@@ -111,6 +111,7 @@ function fillRow(row, claim) {
 
 function fillPool() {
   const { pool, pool_now: now } = snapshot;
+  find(".pool").hidden = !snapshot.session && !pool.length;
   const last = pool.at(-1);
   const from = pool[0]?.at_text ?? "";
   setText(find(".pool .says"), last ? say("pool_says", { from, n: last.size, time: last.at_text }) : say("pool_none"));

@@ -9,9 +9,9 @@ export function fillSession({ session, counts, may_act: mayAct }) {
   const running = session?.state === "running" || session?.state === "open";
   find('[data-act="suspend"]').hidden = !running || !mayAct;
   find('[data-act="resume"]').hidden = session?.state !== "suspended" || !mayAct;
-  find("#session").textContent = session ? heading(session) : say("no_session");
-  find(".ruler").hidden = find(".scale").hidden = find(".key").hidden = !session;
+  document.querySelector(".session").hidden = !session;
   if (!session) return;
+  setText(find("#session"), heading(session));
   keyed(find(".ruler"), session.parts, (part) => part.n, makePart, fillPart);
   fillScale(session);
   fillKey(counts);

@@ -9,6 +9,7 @@ from collections.abc import Callable
 from dataclasses import replace
 
 from web_display import screens
+from web_display.catalogue import say
 from web_display.console_messages import (
     ClaimRow,
     ConsoleSession,
@@ -161,7 +162,7 @@ def session_empty(now: int) -> ScreenSnapshot:
 
 
 def suspended(now: int) -> ScreenSnapshot:
-    return replace(session(now), suspended=True, suspended_sentence=screens.say("session.suspended"))
+    return replace(session(now), suspended=True, suspended_sentence=say("session.suspended"))
 
 
 def claims(*lefts: int, guests: list[Guest] = GUESTS, place: str = STAGE) -> Callable[[int], ScreenSnapshot]:
@@ -212,23 +213,49 @@ def demo(now: int) -> ScreenSnapshot:
     return replace(idle(now), demo=True)
 
 
+CLAIMS: dict[str, tuple[int, ...]] = {
+    "claims-1": (61,),
+    "claims-2": (12, 61),
+    "claims-3": (12, 34, 61),
+    "claims-4": (12, 34, 40, 61),
+    "claims-6": (12, 34, 40, 61, 70, 80),
+    "claims-8": (3, 12, 34, 40, 55, 61, 70, 80),
+    "claims-long": (12, 34, 61),
+    "claims-long-1": (61,),
+    "claims-long-2": (12, 61),
+    "claims-long-8": (3, 12, 34, 40, 55, 61, 70, 80),
+}
+
+
+def claims_named(name: str) -> Callable[[int], ScreenSnapshot]:
+    """One of CLAIMS, its clocks beginning when it is first looked at."""
+    guests = LONGEST * 3 if "long" in name else GUESTS
+    return claims(*CLAIMS[name], guests=guests[1:] if name.startswith("claims-long-") else guests)
+
+
+def long_winners(scene: Callable[[int], ScreenSnapshot]) -> Callable[[int], ScreenSnapshot]:
+    long = tuple(RecentWinner(name_of(guest), screens.money(100_000)) for guest in LONGEST)
+    return lambda now: replace(scene(now), recent=long)
+
+
+def title_long(now: int) -> ScreenSnapshot:
+    title = "Summer Festival Weekend Progressive Mystery Jackpots and Birthday Celebration"
+    return replace(idle(now), promotion_title=title, demo=True)
+
+
 SCREENS: dict[str, Callable[[int], ScreenSnapshot]] = {
     "idle": idle,
+    "title-long": title_long,
+    "idle-long": long_winners(idle),
+    "session-long": long_winners(session),
+    "claims-long-foot": long_winners(claims(34, 61)),
     "demo": demo,
     "days": days_away,
     "over": over,
     "session": session,
     "session-empty": session_empty,
     "suspended": suspended,
-    "claims-1": claims(61),
-    "claims-2": claims(12, 61),
-    "claims-3": claims(12, 34, 61),
-    "claims-4": claims(12, 34, 40, 61),
-    "claims-6": claims(12, 34, 40, 61, 70, 80),
-    "claims-8": claims(3, 12, 34, 40, 55, 61, 70, 80),
-    "claims-long": claims(12, 34, 61, guests=LONGEST),
-    "claims-long-1": claims(61, guests=LONGEST[1:]),
-    "claims-long-8": claims(3, 12, 34, 40, 55, 61, 70, 80, guests=LONGEST * 3),
+    **{name: claims_named(name) for name in CLAIMS},
     "twins": twins,
     "twins-many": twins_many,
     "won": won,
@@ -385,3 +412,10 @@ CONSOLES: dict[str, Callable[[int], ConsoleSnapshot]] = {
     "suspended": console_suspended,
     "before": console_before,
 }
+
+
+def fresh(name: str, now: int) -> Callable[[int], ScreenSnapshot]:
+    """A scene as it is at `now`, for a page that has to see it from the beginning."""
+    scene = claims_named(name) if name in CLAIMS else SCREENS[name]
+    picture = scene(now)
+    return lambda at: replace(picture, server_now=at)

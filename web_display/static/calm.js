@@ -1,5 +1,5 @@
 // The floor screen while nobody is called: what comes next, who has won, the day as squares.
-import { fitBlock } from "./fit.js";
+import { fitLine, fitTitle } from "./fit.js";
 import { mark } from "./marks.js";
 import { fillName } from "./name.js";
 import { el, keyed, say, setText } from "./words.js";
@@ -92,6 +92,11 @@ function figures(seconds) {
   return units.slice(first, first + 3);
 }
 
+export function fitWinners(list) {
+  for (const name of list.querySelectorAll(".name")) fitLine(name);
+}
+
 export function fitCalm() {
-  fitBlock(part(".title"), root);
+  fitWinners(part(".recent"));
+  fitTitle(part(".title"), root);
 }

@@ -1,5 +1,5 @@
 // The floor screen while clocks run: a card for each announcement, nobody left off, oldest first.
-import { fitLine } from "./fit.js";
+import { fitLine, fitName } from "./fit.js";
 import { fillName } from "./name.js";
 import { makeRing, setRing } from "./ring.js";
 import { secondsLeft } from "./server_clock.js";
@@ -10,7 +10,7 @@ const UNHEARD_MS = 1500; // after the deadline without word from the server, the
 const DROP_MS = 5500;
 
 const list = document.querySelector(".claims");
-const go = document.querySelector(".go");
+const go = document.querySelector(".top .go");
 
 // The claims to show now: those announced, and for a moment those whose time is up.
 export function standing(snapshot, moments, now) {
@@ -20,27 +20,38 @@ export function standing(snapshot, moments, now) {
   return [...ended.map((claim) => ({ ...claim, over: true })), ...running];
 }
 
-export function isOver(claim, now) {
-  return Boolean(claim.over) || now >= claim.deadline_at + UNHEARD_MS;
+// Which of its three looks a claim has; the cards are laid out again when it changes.
+export function look(claim, now) {
+  if (claim.over || now >= claim.deadline_at + UNHEARD_MS) return "over";
+  return secondsLeft(claim.deadline_at, now) <= LAST ? "last" : "first";
+}
+
+// The one place three and more claims go to, said once for all; "" when there are fewer or several places.
+function sharedPlace(claims) {
+  const places = new Set(claims.filter((claim) => claim.place).map((claim) => claim.place));
+  return claims.length > 2 && places.size === 1 ? [...places][0] : "";
+}
+
+function sayPlace(line, place) {
+  line.hidden = !place;
+  if (place) setText(line, say("come", { place }));
 }
 
 export function fillClaims(claims, portrait) {
   const many = claims.length > 2;
-  const places = new Set(claims.filter((claim) => claim.place).map((claim) => claim.place));
-  const shared = many && places.size === 1;
+  const shared = sharedPlace(claims);
   const columns = claims.length > 4 && !portrait ? 2 : 1;
   list.style.setProperty("--columns", String(columns));
   list.style.setProperty("--rows", String(Math.ceil(claims.length / columns)));
   list.classList.toggle("is-many", many);
-  list.classList.toggle("is-shared", shared);
-  go.hidden = !shared;
-  if (shared) setText(go, say("come", { place: [...places][0] }));
+  list.classList.toggle("is-shared", Boolean(shared));
+  sayPlace(go, shared);
   keyed(list, claims, (claim) => claim.id, makeCard, fillCard);
 }
 
 function makeCard() {
-  const inner = el("div", "inner", makeRing(), el("p", "name"), el("p", "place"), el("p", "twins"));
-  return el("article", "claim", inner);
+  const words = el("div", "words", el("p", "name"), el("p", "place"), el("p", "twins"));
+  return el("article", "claim", el("div", "inner", makeRing(), words));
 }
 
 function fillCard(card, claim) {
@@ -65,21 +76,25 @@ function tickCard(card, claim, now) {
 }
 
 function clock(claim, now) {
-  const over = isOver(claim, now);
-  const total = over ? 90 : Math.max(1, Math.round((claim.deadline_at - claim.announced_at) / 1000));
-  const left = over ? 0 : Math.min(total, secondsLeft(claim.deadline_at, now));
-  return { left, total, over, last: !over && left <= LAST };
+  const is = look(claim, now);
+  if (is === "over") return { left: 0, total: 90, over: true, last: false };
+  const total = Math.max(1, Math.round((claim.deadline_at - claim.announced_at) / 1000));
+  return { left: Math.min(total, secondsLeft(claim.deadline_at, now)), total, over: false, last: is === "last" };
 }
 
 // The other running clocks beside a winner: a winner never covers somebody's seconds.
-export function fillMinis(box, claims) {
-  box.style.setProperty("--n", String(claims.length));
-  box.classList.toggle("is-many", claims.length > 2);
+export function fillMinis(box, claims, portrait) {
+  const n = claims.length;
+  const columns = portrait ? Math.min(n, 2) : n <= 2 ? n : n <= 6 ? 3 : 4;
+  box.style.setProperty("--columns", String(columns || 1));
+  box.classList.toggle("is-many", n > 2);
+  box.classList.toggle("is-shared", Boolean(sharedPlace(claims)));
+  sayPlace(box.parentElement.querySelector(".go"), sharedPlace(claims));
   keyed(
     box,
     claims,
     (claim) => claim.id,
-    () => el("div", "mini", makeRing(), el("div", "", el("p", "name"), el("p", "place"))),
+    () => el("div", "mini", makeRing(), el("div", "words", el("p", "name"), el("p", "place"))),
     (node, claim) => fillName(node.querySelector(".name"), claim.name, claim.collision),
   );
 }
@@ -89,11 +104,23 @@ export function tickMinis(box, claims, now) {
     const node = box.children[n];
     const { left, total, over, last } = clock(claim, now);
     setRing(node.querySelector(".ring"), left, total, over);
+    node.classList.toggle("last", last);
     setText(node.querySelector(".place"), over ? "" : say(last ? "come_now" : "come", { place: claim.place }));
   });
 }
 
 export function fitClaims() {
-  for (const name of list.querySelectorAll(".name, .twins")) fitLine(name);
+  const roomy = list.children.length < 3;
+  for (const card of list.children) {
+    const name = card.querySelector(".name");
+    if (roomy) fitName(name, card.firstElementChild);
+    else fitLine(name);
+    fitLine(card.querySelector(".twins"));
+  }
   if (!go.hidden) fitLine(go);
+}
+
+export function fitMinis(box) {
+  fitLine(box.parentElement.querySelector(".go"));
+  for (const line of box.querySelectorAll(".name, .place")) fitLine(line);
 }

@@ -1,7 +1,7 @@
 // A floor screen. It shows the last whole message it got and counts by itself; it decides nothing.
 import { io } from "socket.io-client";
-import { countDown, fillCalm, fillWinners, fitCalm } from "./calm.js";
-import { fillClaims, fillMinis, fitClaims, isOver, standing, tickClaims, tickMinis } from "./claims.js";
+import { countDown, fillCalm, fillWinners, fitCalm, fitWinners } from "./calm.js";
+import { fillClaims, fillMinis, fitClaims, fitMinis, look, standing, tickClaims, tickMinis } from "./claims.js";
 import { mark } from "./marks.js";
 import { Moments } from "./moments.js";
 import { ServerClock, clockText } from "./server_clock.js";
@@ -35,38 +35,40 @@ function show() {
 
 // Build what only a message, a moment's end or a turned screen changes.
 function layOut(winner, claims, now) {
-  const over = claims.filter((claim) => isOver(claim, now)).map((claim) => claim.id);
-  const ids = claims.map((claim) => claim.id);
-  const layout = JSON.stringify([{ ...snapshot, server_now: 0 }, winner?.id, winner?.at, ids, over, upright.matches]);
+  const looks = claims.map((claim) => [claim.id, look(claim, now)]);
+  const layout = JSON.stringify([{ ...snapshot, server_now: 0 }, winner?.id, winner?.at, looks, upright.matches]);
   if (layout === laidOut) return;
   laidOut = layout;
   const view = winner ? "won" : claims.length ? "claims" : "calm";
   main.dataset.view = view;
   for (const name of ["calm", "claims", "won"]) find(`section.${name}`).hidden = name !== view;
   fillFrame(view);
-  if (view === "calm") fillCalm(snapshot);
+  if (view === "calm") {
+    fillClaims([], upright.matches);
+    fillCalm(snapshot);
+  }
   if (view === "claims") fillClaims(claims, upright.matches);
-  if (view === "won") fillWon(winner, claims);
-  else clearWinner();
+  if (view === "won") fillMinis(minis, claims, upright.matches);
   announce(claims);
   tick(winner, claims, now);
-  fit();
+  if (view === "calm") fitCalm();
+  if (view === "claims") fitClaims();
+  if (view === "claims") fitWinners(find(".lately"));
+  if (view === "won") fitMinis(minis);
+  // Last, because how much of the screen it has depends on the clocks beside it.
+  if (view === "won") fillWinner(winner);
+  else clearWinner();
 }
 
 function fillFrame(view) {
   const { property_name: property, promotion_title: promotion } = snapshot;
   find(".top").hidden = view === "won";
   setText(find(".whose"), view === "claims" ? promotion : property);
-  find(".go").hidden = true;
+  find(".top .go").hidden = true;
   for (const sign of document.querySelectorAll(".demo")) sign.hidden = !snapshot.demo;
   const lately = find(".lately");
   lately.hidden = view !== "claims" || !snapshot.recent.length;
   fillWinners(lately, snapshot.recent);
-}
-
-function fillWon(winner, claims) {
-  fillWinner(winner);
-  fillMinis(minis, claims);
 }
 
 function tick(winner, claims, now) {
@@ -85,16 +87,10 @@ function announce(claims) {
   }
 }
 
-function fit() {
-  const view = main.dataset.view;
-  if (view === "calm") fitCalm();
-  if (view === "claims") fitClaims();
-  if (view === "won") fitWinner();
-}
-
 function again() {
   laidOut = "";
   show();
+  fitWinner();
 }
 
 function listen() {

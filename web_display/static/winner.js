@@ -1,5 +1,6 @@
 // A confirmed winner: the dark opens from the middle and the name widens to fill it, once.
-import { fitLine } from "./fit.js";
+import { fitName } from "./fit.js";
+import { glued } from "./name.js";
 import { el, say } from "./words.js";
 
 const paper = document.querySelector(".won .paper");
@@ -8,11 +9,11 @@ export function fillWinner(won) {
   const key = `${won.id} ${won.at}`;
   if (paper.dataset.key === key) return;
   paper.dataset.key = key;
-  const name = el("p", "name", won.name);
+  const name = el("p", "name", glued(won.name));
   const facts = el("p", "row", el("span", "card", `\u00b7\u00b7\u00b7${won.last4}`), el("span", "sum", won.amount_text));
   const article = el("article", "lit winner-now", el("p", "say", say("confirmed")), name, facts);
   paper.replaceChildren(article);
-  fitLine(name); // measured at its full width, before it begins to open
+  fitName(name, article); // measured at its full width, before it begins to open
   article.classList.add("opens");
 }
 
@@ -22,7 +23,10 @@ export function clearWinner() {
   paper.replaceChildren();
 }
 
+// After the screen was turned or a letter's font came: the opening is over, its end is measured.
 export function fitWinner() {
   const name = paper.querySelector(".name");
-  if (name) fitLine(name);
+  if (!name) return;
+  for (const opening of name.getAnimations()) opening.finish();
+  fitName(name, name.parentElement);
 }
