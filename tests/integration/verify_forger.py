@@ -336,6 +336,13 @@ def a_won_session(**terms: Any) -> Forger:
     return draw
 
 
+def first_won(**terms: Any) -> Forger:
+    """A session whose first place is won; the second moment is still to come."""
+    draw = a_session(**terms)
+    draw.win(draw.select(moment=0))
+    return draw
+
+
 def an_electronic_draw(people: Any = PEOPLE, **terms: Any) -> Forger:
     """An open electronic draw with its pool frozen, signed and its dice thrown."""
     draw = Forger("electronic", **terms).open()
@@ -360,3 +367,12 @@ def assert_holds(draw: Forger, folder: Path, **options: Any) -> Report:
     assert failing(report) == {}
     assert report.exit_code == 0
     return report
+
+
+def bend(name: str, i: int, **changes: Any) -> Callable[[dict[str, Any]], None]:
+    """A change of one row of one of the record's arrays."""
+
+    def change(record: dict[str, Any]) -> None:
+        record[name][i].update(changes)
+
+    return change
