@@ -89,11 +89,13 @@ def present(engine: Engine, draw: OpenDraw, ordinal: int, *, actor: str, stamped
         raise Refused(
             "SS_LATE_AFTER_90S", f"Claim {claim.id} was {late / 1000:.3f} s late; it cannot be presented any more."
         )
+    # Two people press at once: this press may have come in while the announcement was being written.
+    presented_at = max(stamped_at, claim.announced_at or stamped_at)
     with engine.change() as work:
-        at = max(work.instant(now), stamped_at)
-        data = {**_names(claim), "presented_at": format_time(stamped_at)}
+        at = max(work.instant(now), presented_at)
+        data = {**_names(claim), "presented_at": format_time(presented_at)}
         work.append(at=at, kind="claim.presented", draw=draw.state.id, actor=actor, data=data)
-        work.put_claim(draw.state.id, ordinal, presented_at=stamped_at)
+        work.put_claim(draw.state.id, ordinal, presented_at=presented_at)
 
 
 def end(
@@ -110,6 +112,8 @@ def end(
                 "SS_ENVELOPE_AMOUNT_OUT_OF_RANGE",
                 f"An envelope holds {bounds.min // 100} to {bounds.max // 100} {draw.book.currency}; count it again.",
             )
+    elif prize is not None:
+        raise Refused("X_CLAIM_STATE", f"Claim {claim.id} is not confirmed: it has no envelope. Leave the amount out.")
     with engine.change() as work:
         at = work.instant(now)
         data = {**_names(claim), "prize": prize}

@@ -451,6 +451,20 @@ class Casino:
         for claim in self.draw(plan).state.running():
             self.pay(plan, claim.ordinal)
 
+    def finish(self, until: str) -> None:
+        """Let time pass to this instant of the day; whoever is, or comes to be, selected is found and paid at once."""
+        opened: list[Entry] = []
+        self.engine.listeners.append(lambda entries: opened.extend(e for e in entries if e.kind == "claim.opened"))
+        for draw in list(self.engine.draws.values()):
+            self.pay_running(draw.plan.id)
+        while self.clock.now() < jhb(until):
+            due = house.next_instant(self.engine)
+            self.go(min(jhb(until), self._pulse, jhb(until) if due is None else max(due, self.clock.now())))
+            while opened:
+                entry = opened.pop()
+                self.pay(str(entry.draw).rsplit("/", 1)[-1], entry.data["ordinal"])
+                self.tick()
+
     # -- what is kept ------------------------------------------------------------------------------------------
 
     def log(self) -> list[Entry]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import shutil
 import uuid
 from collections.abc import Callable, Iterator
 from pathlib import Path
@@ -11,6 +12,8 @@ from typing import Any
 import pytest
 from casino import Casino
 from sqlalchemy import create_engine, make_url, text
+
+from draw_engine.store.database import open_database
 
 POSTGRES = "FLOORDRAW_TEST_POSTGRES"
 
@@ -41,13 +44,26 @@ def new_postgres() -> Iterator[Callable[[], str]]:
     keeper.dispose()
 
 
+@pytest.fixture(scope="session")
+def migrated(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A SQLite file with every table and no row: copied, where running the migrations again would show nothing new."""
+    file = tmp_path_factory.mktemp("migrated") / "empty.db"
+    database = open_database(f"sqlite:///{file}")
+    database.dispose()
+    return file
+
+
 @pytest.fixture(params=BOTH)
-def new_database(request: pytest.FixtureRequest, tmp_path: Path) -> Callable[[], str]:
+def new_database(request: pytest.FixtureRequest, tmp_path: Path, migrated: Path) -> Callable[[], str]:
     """Gives URLs of empty databases, of either kind."""
     if request.param == "postgres":
         new: Callable[[], str] = request.getfixturevalue("new_postgres")
         return new
-    return lambda: f"sqlite:///{tmp_path / uuid.uuid4().hex}.db"
+
+    def copied() -> str:
+        return f"sqlite:///{shutil.copy(migrated, tmp_path / f'{uuid.uuid4().hex}.db')}"
+
+    return copied
 
 
 @pytest.fixture

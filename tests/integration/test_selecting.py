@@ -25,7 +25,6 @@ from casino import (
 )
 
 from draw_engine import verdicts
-from draw_engine.log import Entry
 from draw_engine.service import house, selecting
 from draw_engine.service.ports import codes
 
@@ -54,20 +53,6 @@ def pool_members(casino: Casino, plan: str = "first", pool: str = "p0") -> list[
     return [verdict.person for verdict, _ in verdicts.read(kept) if verdict.code == verdicts.IN]
 
 
-def finish(casino: Casino, until: str) -> None:
-    """Everybody who is selected is found and paid at once."""
-    casino.engine.listeners.append(lambda entries: paying.extend(e for e in entries if e.kind == "claim.opened"))
-    paying: list[Entry] = []
-    for draw in list(casino.engine.draws.values()):
-        casino.pay_running(draw.plan.id)
-    while casino.clock.now() < jhb(until):
-        casino.go(min(jhb(until), house.next_instant(casino.engine) or jhb(until), casino.clock.now() + 10_000))
-        while paying:
-            entry = paying.pop()
-            casino.pay(str(entry.draw).rsplit("/", 1)[-1], entry.data["ordinal"])
-            casino.tick()
-
-
 # -- at the moment ---------------------------------------------------------------------------------------------
 
 
@@ -86,7 +71,7 @@ def test_a_selection_falls_exactly_on_each_moment(casino: Casino) -> None:
     assert [(entry.at, entry.data["place"], entry.data["moment"], entry.data["after"]) for entry in made] == [
         (at, n + 1, n, None) for n, at in enumerate(moments)
     ]
-    finish(casino, "14:11")
+    casino.finish("14:11")
 
 
 def test_what_a_selection_logs_and_keeps(casino: Casino) -> None:
@@ -118,7 +103,7 @@ def test_what_a_selection_logs_and_keeps(casino: Casino) -> None:
         NALEDI: ("70100007", "S-0501"),
         GRACE: ("70100008", "S-0502"),
     }[row.person]
-    finish(casino, "14:11")
+    casino.finish("14:11")
 
 
 def test_a_tick_after_the_moment_selects_within_its_lateness(casino: Casino) -> None:
@@ -130,7 +115,7 @@ def test_a_tick_after_the_moment_selects_within_its_lateness(casino: Casino) -> 
     late = [entry.at - at for entry, at in zip(made, moments, strict=True)]
     assert all(0 <= by <= 1_999 for by in late)
     assert max(late) == 1_999
-    finish(casino, "14:15")
+    casino.finish("14:15")
 
 
 def test_ticking_again_and_again_changes_nothing(casino: Casino) -> None:
@@ -141,7 +126,7 @@ def test_ticking_again_and_again_changes_nothing(casino: Casino) -> None:
         for _ in range(5):
             casino.tick()
         assert casino.engine.store.head() == head
-    finish(casino, "14:41")
+    casino.finish("14:41")
     head = casino.engine.store.head()
     casino.tick()
     assert casino.engine.store.head() == head
@@ -162,7 +147,7 @@ def test_a_silent_feed_postpones_and_is_tried_every_thirty_seconds(casino: Casin
     casino.go(first + 3 * RETRY)
     assert tries(casino)[3] == (first + 3 * RETRY, "made")
     assert not casino.said("pool.judged")[0].at < first + 3 * RETRY
-    finish(casino, "14:45")
+    casino.finish("14:45")
 
 
 FEED_TROUBLE: list[Any] = [
@@ -190,7 +175,7 @@ def test_a_feed_that_is_down_or_unsure_postpones(casino: Casino, events: Any, st
     casino.send()
     casino.go(first + RETRY)
     assert tries(casino)[1] == (first + RETRY, "made")
-    finish(casino, "14:45")
+    casino.finish("14:45")
 
 
 def test_a_feed_that_was_never_heard_postpones(casinos: Casinos) -> None:
@@ -224,7 +209,7 @@ def test_a_feed_two_people_excluded_postpones_no_more_and_its_sessions_are_out(c
         "reason": "no link",
         "authenticated": False,
     }
-    finish(casino, "14:11")
+    casino.finish("14:11")
 
 
 def test_a_feed_that_brings_nothing_the_draw_needs_postpones_nothing(casinos: Casinos) -> None:
@@ -237,7 +222,7 @@ def test_a_feed_that_brings_nothing_the_draw_needs_postpones_nothing(casinos: Ca
     first = casino.moments()[0]
     casino.go(first)
     assert tries(casino) == [(first, "made")]
-    finish(casino, "14:11")
+    casino.finish("14:11")
 
 
 def test_an_empty_pool_postpones_and_is_retried(casinos: Casinos) -> None:
@@ -254,7 +239,7 @@ def test_an_empty_pool_postpones_and_is_retried(casinos: Casinos) -> None:
     casino.go(first + 2 * RETRY)
     assert tries(casino)[2] == (first + 2 * RETRY, "made")
     assert casino.said("selection.made")[0].data["pool"] == "p0"
-    finish(casino, "14:11")
+    casino.finish("14:11")
 
 
 def test_a_jump_of_the_clock_postpones_while_a_claim_runs(casino: Casino) -> None:
@@ -270,7 +255,7 @@ def test_a_jump_of_the_clock_postpones_while_a_claim_runs(casino: Casino) -> Non
     assert tries(casino)[2] == (second + RETRY, "made")
     (stepped,) = casino.said("clock.stepped")
     assert stepped.data == {"by_ms": 1_001}
-    finish(casino, "14:11")
+    casino.finish("14:11")
 
 
 @pytest.mark.parametrize("off", [1_000, -1_000, 1_001])
@@ -281,7 +266,7 @@ def test_a_small_difference_or_one_that_can_be_taken_over_postpones_nothing(casi
     casino.go(first)
     assert tries(casino) == [(first, "made")]
     assert len(casino.said("clock.stepped")) == (abs(off) > 1_000)
-    finish(casino, "14:11")
+    casino.finish("14:11")
 
 
 def test_a_suspended_session_selects_nobody_until_two_people_resume_it(casino: Casino) -> None:
@@ -295,7 +280,7 @@ def test_a_suspended_session_selects_nobody_until_two_people_resume_it(casino: C
     house.resume(casino.engine, casino.draw(), by="themba", second="kabelo", reason="all clear")
     casino.go(first + 2 * RETRY)
     assert tries(casino)[2] == (first + 2 * RETRY, "made")
-    finish(casino, "14:11")
+    casino.finish("14:11")
 
 
 def test_claims_go_on_while_a_session_is_suspended(casino: Casino) -> None:
@@ -307,7 +292,7 @@ def test_claims_go_on_while_a_session_is_suspended(casino: Casino) -> None:
     assert casino.last_claim().outcome == "expired"
     assert tries(casino)[-1] == (deadline + 250, "paused")
     house.resume(casino.engine, casino.draw(), by="themba", second="kabelo", reason="all clear")
-    finish(casino, "14:15")
+    casino.finish("14:15")
 
 
 # -- after downtime --------------------------------------------------------------------------------------------
@@ -333,7 +318,7 @@ def test_overdue_moments_are_postponed_as_an_outage_and_made_one_every_thirty_se
     made = [entry for entry in casino.said("selection.made") if entry.data["moment"] in {0, 1}]
     assert tries(casino)[2:4] == [(back + RETRY, "made"), (back + RETRY, "queue")]
     assert [(entry.at, entry.data["moment"]) for entry in made] == [(back + RETRY, 0), (back + 2 * RETRY, 1)]
-    finish(casino, "14:15")
+    casino.finish("14:15")
 
 
 @pytest.mark.parametrize(("late", "expected"), [(2_000, "made"), (2_001, "outage")])
@@ -344,7 +329,7 @@ def test_an_outage_is_what_goes_beyond_the_lateness(casino: Casino, late: int, e
     casino.clock.set(first + late)
     casino.tick()
     assert tries(casino) == [(first + late, expected)]
-    finish(casino, "14:15")
+    casino.finish("14:15")
 
 
 def test_after_an_outage_re_selections_go_first(casino: Casino) -> None:
@@ -361,7 +346,7 @@ def test_after_an_outage_re_selections_go_first(casino: Casino) -> None:
     made = [(entry.at, entry.data["after"], entry.data["moment"]) for entry in casino.said("selection.made")]
     assert made[1:3] == [(back + RETRY, 0, None), (back + 2 * RETRY, None, 1)]
     assert tries(casino)[4] == (back + RETRY, "queue")
-    finish(casino, "14:15")
+    casino.finish("14:15")
 
 
 def test_down_over_the_end_the_moments_lapse_after_their_retry(casino: Casino) -> None:
@@ -371,7 +356,7 @@ def test_down_over_the_end_the_moments_lapse_after_their_retry(casino: Casino) -
     casino.go(jhb("14:12") + RETRY)
     assert tries(casino)[3:] == [(jhb("14:12") + RETRY, "carried")] * 3
     assert casino.draw().state.closed_at == jhb("14:12") + RETRY
-    finish(casino, "14:41")
+    casino.finish("14:41")
 
 
 # -- the end of a session --------------------------------------------------------------------------------------
@@ -398,7 +383,7 @@ def test_what_found_no_winner_is_carried_and_comes_first_in_the_next_session(cas
         {"place": 3, "from": source},
     ]
     assert terms["moments"]["count"] == 6
-    finish(casino, "14:41")
+    casino.finish("14:41")
     assert [entry.data["place"] for entry in casino.said("selection.made", plan="second")] == [1, 2, 3, 4, 5, 6]
 
 
@@ -456,7 +441,7 @@ def test_a_re_selection_follows_in_the_millisecond_the_claim_ended(casino: Casin
     (expired,) = casino.said("claim.expired")
     made = casino.said("selection.made")[1]
     assert (made.at, made.data["after"], made.data["place"], made.data["moment"]) == (expired.at, 0, 1, None)
-    finish(casino, "14:15")
+    casino.finish("14:15")
 
 
 def test_persons_who_failed_are_left_out_of_that_award_with_every_card(casinos: Casinos) -> None:
@@ -480,7 +465,7 @@ def test_persons_who_failed_are_left_out_of_that_award_with_every_card(casinos: 
     casino.pay()
     casino.rated(LERATO)
     casino.go(second + 20_000)
-    finish(casino, "14:11")
+    casino.finish("14:11")
     assert casino.draw().rows[[m.data["after"] for m in casino.said("selection.made")].index(0)].person == LERATO
 
 
@@ -497,7 +482,7 @@ def test_a_failure_is_remembered_when_the_award_is_carried(casinos: Casinos) -> 
     casino.rated(LERATO)
     casino.at("14:29:59")
     assert casino.draw("second").state.terms["places"] == [1, 2, 3, 4, 5, 6]
-    finish(casino, "14:41")
+    casino.finish("14:41")
     winners = {
         e.data["place"]: casino.draw("second").rows[e.data["ordinal"]].person
         for e in casino.said("selection.made", plan="second")
@@ -517,7 +502,7 @@ def test_a_failure_counts_for_its_own_group_of_awards_alone(casinos: Casinos) ->
         casino.end("ineligible")
         casino.tick()
     casino.at("14:29:59")
-    finish(casino, "14:41")
+    casino.finish("14:41")
     assert [entry.data["place"] for entry in casino.said("selection.made", plan="other")] == [1, 2, 3]
 
 
@@ -653,7 +638,7 @@ def test_what_the_book_says_of_re_selections_after_the_end(
     assert casino.draw().state.closed_at is not None
     casino.at("14:26")
     assert (3 in casino.draw("second").state.terms["places"]) == (reason == "carried")
-    finish(casino, "14:41")
+    casino.finish("14:41")
 
 
 def test_a_re_selection_that_is_due_just_before_the_end_is_from_the_floor(casino: Casino) -> None:
@@ -670,7 +655,7 @@ def test_a_re_selection_that_is_due_just_before_the_end_is_from_the_floor(casino
     casino.end("not_rightful_card")
     casino.tick()
     assert casino.said("pool.frozen")[-1].data["basis"] == "p2"
-    finish(casino, "14:41")
+    casino.finish("14:41")
 
 
 def test_suspended_over_the_end_a_re_selection_waits_for_the_resumption(casino: Casino) -> None:
@@ -681,7 +666,7 @@ def test_suspended_over_the_end_a_re_selection_waits_for_the_resumption(casino: 
     house.resume(casino.engine, casino.draw(), by="nomvula", second="zanele", reason="all clear")
     casino.go(expires + 2 * RETRY)
     assert tries(casino)[-1] == (expires + 2 * RETRY, "made")
-    finish(casino, "14:41")
+    casino.finish("14:41")
 
 
 # -- limits ----------------------------------------------------------------------------------------------------
@@ -707,7 +692,7 @@ def test_nobody_wins_more_often_than_a_limit_allows(casinos: Casinos, limits: st
     casino.load_lists()
     casino.sits(THANDI, "S-0412")
     casino.at("13:59")
-    finish(casino, "14:41")
+    casino.finish("14:41")
     assert winners(casino, "first") == [THANDI] * first
     assert winners(casino, "second") == [THANDI] * second
 
@@ -721,7 +706,7 @@ def test_a_running_claim_counts_against_a_limit_and_only_there(casinos: Casinos,
     second = casino.moments()[1]
     casino.go(second)
     assert tries(casino)[-1] == (second, "made" if again else "empty_pool")
-    finish(casino, "14:11")
+    casino.finish("14:11")
 
 
 def test_a_failed_claim_does_not_count_against_a_limit(casinos: Casinos) -> None:
@@ -735,4 +720,4 @@ def test_a_failed_claim_does_not_count_against_a_limit(casinos: Casinos) -> None
     casino.go(second)
     made = casino.said("selection.made")[-1]
     assert (made.at, casino.draw().rows[made.data["ordinal"]].person) == (second, THANDI)
-    finish(casino, "14:11")
+    casino.finish("14:11")
