@@ -16,15 +16,16 @@ from draw_engine.clock import Millis
 from draw_engine.feed_states import FeedState
 from draw_engine.feeds import View
 from draw_engine.lists import ListsAt, ListsInForce
-from draw_engine.play_tests import PASSED, Outcome
+from draw_engine.play_tests import PASSED, Outcome, outcome_of
 from draw_engine.rule_book import Criterion
 from draw_engine.screening import FAILED_THIS_AWARD, WIN_LIMIT, ZONE_NOT_QUALIFYING, Asked, Screen
 from draw_engine.sessions import TABLE, PlaySession
-from draw_engine.verdicts import IN, bytes_of, cells_of, line_of
+from draw_engine.verdicts import bytes_of, line_of, outcome_cells, play_cells
 
-NOT_PROMO_DAY = Outcome(0, "SS_NOT_PROMO_DAY")
-OUTSIDE_SESSION = Outcome(1, "SS_OUTSIDE_SESSION")
+NOT_PROMO_DAY = outcome_of(0, "SS_NOT_PROMO_DAY")
+OUTSIDE_SESSION = outcome_of(1, "SS_OUTSIDE_SESSION")
 OTHER_CARD_COUNTED = "SS_OTHER_CARD_COUNTED"
+_OTHER_CARD = outcome_cells(OTHER_CARD_COUNTED)
 
 
 class Entrant(NamedTuple):
@@ -161,13 +162,13 @@ def _closed(t: Millis, *, promotion_day: bool, start: Millis, end: Millis) -> Ou
 
 def _unknown(state: FeedState, *, excluded: bool) -> Outcome | None:
     if excluded:
-        return Outcome(8, "SS_FEED_STALE", "excluded")
+        return outcome_of(8, "SS_FEED_STALE", "excluded")
     if not state.unknown:
         return None
     if state.state == "stale":
         oldest = max(state.silent_ms or 0, state.behind_ms or 0)
-        return Outcome(8, "SS_FEED_STALE", "silent", oldest, state.limit_ms)
-    return Outcome(8, "SS_FEED_STALE", state.state)
+        return outcome_of(8, "SS_FEED_STALE", "silent", oldest, state.limit_ms)
+    return outcome_of(8, "SS_FEED_STALE", state.state)
 
 
 def _won(numbers: Iterable[str], failed: AbstractSet[str], at_limit: AbstractSet[str]) -> Outcome:
@@ -181,22 +182,21 @@ def _judgement(t: Millis, found: _Found) -> Judgement:
     codes: list[str] = []
     lines: list[str] = []
     for person in sorted(found.outcomes):
-        _, code, measure, figure, limit = found.outcomes[person]
-        session = found.sessions[person]
+        outcome, session = found.outcomes[person], found.sessions[person]
         feed, position, seat, _, member, card, opened_at, last, games, coin_in, average_bet, _, touched_at = session
         place = position if seat is None else session.place
-        line = line_of(person, code, measure, figure, limit, member, card or "", place, feed)
-        if code != IN:
-            codes.append(code)
+        line = line_of(person, outcome.cells, member, card, place, feed)
+        if outcome is not PASSED:
+            codes.append(outcome.code)
             lines.append(line)
             continue
         idle = None if last is None else t - last
-        lines.append(line + cells_of(idle, t - opened_at, t - touched_at, games, coin_in, average_bet))
+        lines.append(line + play_cells((idle, t - opened_at, t - touched_at, games, coin_in, average_bet)))
         entrants.append(Entrant(person, member, card, place, session))
-        for other in sorted(found.cards.get(person, ())):
-            if other != member:
-                codes.append(OTHER_CARD_COUNTED)
-                lines.append(line_of(person, OTHER_CARD_COUNTED, "", None, None, other, "", place, feed))
+        if person in found.cards:
+            others = sorted(found.cards[person] - {member})
+            codes += [OTHER_CARD_COUNTED] * len(others)
+            lines += [line_of(person, _OTHER_CARD, other, None, place, feed) for other in others]
     return Judgement(t, tuple(entrants), dict(sorted(Counter(codes).items())), bytes_of(t, lines))
 
 
@@ -221,10 +221,10 @@ def judge_after_end(
     for m in sorted(basis):
         member, card, position = basis[m]
         numbers = {m, member, *at.person_of(m).numbers, *at.person_of(member).numbers}
-        _, code, measure, figure, limit = screen.exclusion(numbers) or _won(numbers, failed, at_limit)
-        lines.append(line_of(m, code, measure, figure, limit, member, card or "", position, ""))
-        if code == IN:
+        outcome = screen.exclusion(numbers) or _won(numbers, failed, at_limit)
+        lines.append(line_of(m, outcome.cells, member, card, position, ""))
+        if outcome is PASSED:
             entrants.append(Entrant(m, member, card, position, None))
         else:
-            codes.append(code)
+            codes.append(outcome.code)
     return Judgement(t, tuple(entrants), dict(sorted(Counter(codes).items())), bytes_of(t, lines))

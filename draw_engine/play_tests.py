@@ -8,25 +8,28 @@ from typing import NamedTuple
 from draw_engine.clock import Millis
 from draw_engine.rule_book import Criterion
 from draw_engine.sessions import SLOT, TABLE, PlaySession
-from draw_engine.verdicts import IN
+from draw_engine.verdicts import IN, outcome_cells
 
 
 class Outcome(NamedTuple):
-    """What became of a session: how far it got (`rank`), the code, and what failed (see `verdicts.Verdict`)."""
+    """What became of a session: how far it got (`rank`), the code, and the cells of its verdict (`outcome_of`)."""
 
     rank: int
     code: str
-    measure: str = ""
-    figure: int | None = None
-    limit: int | None = None
+    cells: str
 
 
-PASSED = Outcome(13, IN)
+def outcome_of(rank: int, code: str, measure: str = "", figure: int | None = None, limit: int | None = None) -> Outcome:
+    """An outcome; what failed, by how much, against what, as in `verdicts.Verdict`."""
+    return Outcome(rank, code, outcome_cells(code, measure, figure, limit))
+
+
+PASSED = outcome_of(13, IN)
 _NOT_ACTIVE = 9
 _CRITERIA_NOT_MET = 10
 
-NEVER_PLAYED = Outcome(_NOT_ACTIVE, "SS_NOT_ACTIVE", "idle_seconds")
-PAUSED = Outcome(_NOT_ACTIVE, "SS_NOT_ACTIVE", "paused")
+NEVER_PLAYED = outcome_of(_NOT_ACTIVE, "SS_NOT_ACTIVE", "idle_seconds")
+PAUSED = outcome_of(_NOT_ACTIVE, "SS_NOT_ACTIVE", "paused")
 
 _UNIT_MS = {"idle_seconds": 1_000, "minutes": 60_000, "minutes_since_touch": 60_000}
 """How many ms a measure's unit has; the other measures are counts and cents as they are."""
@@ -85,11 +88,11 @@ class Tests:
         else:
             age = t - session.last_play_at
         if self._active_within is not None and age > self._active_within:
-            return Outcome(_NOT_ACTIVE, "SS_NOT_ACTIVE", self._activity, age, self._active_within)
+            return outcome_of(_NOT_ACTIVE, "SS_NOT_ACTIVE", self._activity, age, self._active_within)
         for measure, figure_of, least, most in self._bounds:
             figure = figure_of(session, t)
             if least is not None and (figure is None or figure < least):
-                return Outcome(_CRITERIA_NOT_MET, "SS_CRITERIA_NOT_MET", measure, figure, least)
+                return outcome_of(_CRITERIA_NOT_MET, "SS_CRITERIA_NOT_MET", measure, figure, least)
             if most is not None and (figure is None or figure > most):
-                return Outcome(_CRITERIA_NOT_MET, "SS_CRITERIA_NOT_MET", measure, figure, most)
+                return outcome_of(_CRITERIA_NOT_MET, "SS_CRITERIA_NOT_MET", measure, figure, most)
         return PASSED

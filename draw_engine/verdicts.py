@@ -48,28 +48,19 @@ class Play(NamedTuple):
     average_bet: int | None
 
 
-def line_of(  # noqa: PLR0917 - a verdict's cells, unpacked: there are 50,000
-    person: str,
-    code: str,
-    measure: str,
-    figure: int | None,
-    limit: int | None,
-    member: str,
-    card: str,
-    position: str,
-    feed: str,
-) -> str:
-    """A verdict's line; the arguments are a `Verdict`'s."""
-    return (
-        f"{person}\t{code}\t{measure}\t{'' if figure is None else figure}\t{'' if limit is None else limit}"
-        f"\t{member}\t{card}\t{position}\t{feed}"
-    )
+def outcome_cells(code: str, measure: str = "", figure: int | None = None, limit: int | None = None) -> str:
+    """The cells of a verdict that say what became of a session; most are the same for many persons."""
+    return f"{code}\t{measure}\t{'' if figure is None else figure}\t{'' if limit is None else limit}"
 
 
-def cells_of(  # noqa: PLR0917 - as line_of
-    idle_ms: Millis | None, open_ms: Millis, untouched_ms: Millis, games: int, coin_in: int, average_bet: int | None
-) -> str:
-    """What stands behind an entrant's line; the arguments are a `Play`'s."""
+def line_of(person: str, outcome: str, member: str, card: str | None, position: str, feed: str) -> str:
+    """A verdict's line; `outcome` is `outcome_cells`."""
+    return f"{person}\t{outcome}\t{member}\t{card or ''}\t{position}\t{feed}"
+
+
+def play_cells(play: tuple[Millis | None, Millis, Millis, int, int, int | None]) -> str:
+    """What stands behind an entrant's line; the figures of a `Play`."""
+    idle_ms, open_ms, untouched_ms, games, coin_in, average_bet = play
     return (
         f"\t{'' if idle_ms is None else idle_ms}\t{open_ms}\t{untouched_ms}\t{games}\t{coin_in}"
         f"\t{'' if average_bet is None else average_bet}"

@@ -7,7 +7,20 @@ from floor_words import jhb
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from draw_engine.verdicts import IN, Play, Verdict, bytes_of, cells_of, duration, find, line_of, money, read, sentence
+from draw_engine.verdicts import (
+    IN,
+    Play,
+    Verdict,
+    bytes_of,
+    duration,
+    find,
+    line_of,
+    money,
+    outcome_cells,
+    play_cells,
+    read,
+    sentence,
+)
 
 T = jhb("2023-10-07 14:30")
 CELL = st.text(st.characters(exclude_categories=["Cc", "Cs"]), max_size=6)
@@ -21,12 +34,16 @@ PLAYS = st.builds(Play, st.none() | st.integers(0, 9**9), *[st.integers(0, 9**9)
 @given(st.lists(st.tuples(VERDICTS, st.none() | PLAYS), max_size=5))
 @settings(max_examples=25)
 def test_what_is_written_is_read(made: list[tuple[Verdict, Play | None]]) -> None:
-    lines = [line_of(*verdict) + ("" if play is None else cells_of(*play)) for verdict, play in made]
+    lines = [
+        line_of(v.person, outcome_cells(*v[1:5]), *v[5:]) + ("" if play is None else play_cells(play))
+        for v, play in made
+    ]
     assert list(read(bytes_of(T, lines))) == made
 
 
 def test_the_bytes_are_plain() -> None:
-    line = line_of("1", "SS_NOT_ACTIVE", "idle_seconds", 372_000, 300_000, "2", "c", "S-1", "f")
+    outcome = outcome_cells("SS_NOT_ACTIVE", "idle_seconds", 372_000, 300_000)
+    line = line_of("1", outcome, "2", "c", "S-1", "f")
     header = b"floordraw verdicts 1\t2023-10-07T12:30:00.000Z\n"
     expected = header + b"1\tSS_NOT_ACTIVE\tidle_seconds\t372000\t300000\t2\tc\tS-1\tf\n"
     assert bytes_of(T, [line]) == expected
