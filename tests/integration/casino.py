@@ -19,7 +19,7 @@ from pathlib import Path
 from typing import Any
 
 from sqlalchemy import Engine as Database
-from sqlalchemy import event
+from sqlalchemy import event, select
 
 from draw_engine.clock import SetClock
 from draw_engine.draw_state import Claim
@@ -30,6 +30,7 @@ from draw_engine.scripted_crew import ScriptedCrew
 from draw_engine.service import claims, house, intake, pressing
 from draw_engine.service.engine import Book, Engine, OpenDraw, PropertySettings
 from draw_engine.service.publishing import published_copy, shown
+from draw_engine.store import tables
 from draw_engine.store.database import open_database
 from draw_engine.store.journal import FileJournal
 from draw_engine.store.repositories import TableStore
@@ -443,9 +444,13 @@ class Casino:
         claims.end(self.engine, self.draw(plan), n, outcome, actor="crew:kabelo", now=now, prize=prize)
 
     def pay(self, plan: str = "first", ordinal: int | None = None, prize: int = 75_000) -> None:
-        """Found at the device on the own card, and paid."""
-        self.found(plan, ordinal)
-        self.end("confirmed", plan, ordinal, prize=prize)
+        """Found at the device on the own card, or presented where that was announced; and paid."""
+        claim = self.last_claim(plan) if ordinal is None else self.draw(plan).state.claims[ordinal]
+        if claims.stage_of(claim) == "selected":
+            self.found(plan, claim.ordinal)
+        elif claims.stage_of(claim) == "announced":
+            self.present(plan, claim.ordinal)
+        self.end("confirmed", plan, claim.ordinal, prize=prize)
 
     def pay_running(self, plan: str = "first") -> None:
         for claim in self.draw(plan).state.running():
@@ -474,6 +479,16 @@ class Casino:
     def said(self, *kinds: str, plan: str | None = None) -> list[Entry]:
         draw = None if plan is None else self.draw(plan).state.id
         return [entry for entry in self.log() if entry.kind in kinds and (plan is None or entry.draw == draw)]
+
+    def claim_rows(self, draw: str) -> list[tuple[Any, ...]]:
+        """The claims of a draw as the table has them: ordinal, six instants (ms or None), outcome, prize."""
+        kept = tables.claims.c
+        with self.database.connect() as connection:
+            rows = connection.execute(select(tables.claims).where(kept.draw == draw).order_by(kept.ordinal)).all()
+        return [
+            (row.ordinal, *(None if at is None else tables.millis(at) for at in row[2:8]), row.outcome, row.prize)
+            for row in rows
+        ]
 
     def verify_closed(self) -> dict[str, Report]:
         """Verify both copies of every closed draw, with the key and every slip; fails with what does not hold."""
