@@ -191,6 +191,14 @@ def test_lower_numbers_may_come_for_two_seconds() -> None:
     assert floor.late("f") == 1
 
 
+def test_the_last_millisecond_in_which_lower_numbers_may_come() -> None:
+    floor, teller = floor_of()
+    teller.tell("card_out", T, position="S-1", seq=1)
+    teller.tell("heartbeat", T + WAIT, seq=2)
+    teller.tell("card_in", T, received_at=T + WAIT, position="S-1", member="1", seq=0)
+    assert floor.late("f") == 0
+
+
 def test_what_came_before_is_not_known() -> None:
     floor, teller = floor_of()
     teller.tell("card_in", T, position="S-1", member="1", seq=7)
@@ -266,6 +274,14 @@ def test_a_bridge_that_started_again_is_unsure() -> None:
     floor, teller = begun()
     teller.tell("feed_up", T, reason="bridge started")
     assert state(floor, T) == "unsure"
+
+
+def test_a_bridge_whose_link_is_lost_is_not_asked_for_a_snapshot() -> None:
+    floor, teller = begun()
+    teller.tell("feed_up", T, reason="bridge started")
+    assert floor.want_snapshot("f", T)
+    teller.tell("feed_down", T + 1, reason="no answer")
+    assert not floor.want_snapshot("f", T + 1)
 
 
 def test_a_lost_link_is_named_before_silence_and_silence_before_a_missing_snapshot() -> None:
