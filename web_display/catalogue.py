@@ -1,6 +1,6 @@
 """Every word the screens and the console say, in one place and by key.
 
-A further language is one more table with the same keys; a test compares them. `{name}` is filled by `say`; a key with
+A further language is one more table with the same keys, entered in LANGUAGES; a test compares them. `{name}` is filled by `say`; a key with
 `_one` beside it is a plural and takes `n`. Keys that start with `page.` are the ones a page words by itself, because
 they count or change without the server: `page_words` hands them over with the page.
 
@@ -33,7 +33,6 @@ ENGLISH: Mapping[str, str] = MappingProxyType(
         "starts.other_day": "{weekday} {day} {month}, {time}",
         # Floor screen, worded by the page.
         "page.screen.starts_in": "{title} starts at {time}, in",
-        "page.screen.starts": "{title} starts at {time}",
         "page.screen.days": "d",
         "page.screen.hours": "h",
         "page.screen.minutes": "min",
@@ -50,7 +49,6 @@ ENGLISH: Mapping[str, str] = MappingProxyType(
         "page.screen.winners_one": "winner so\u00a0far\u00a0today",
         "page.screen.no_more": "No more sessions today",
         "page.screen.reconnecting": "Reconnecting",
-        "page.screen.suspended": "Suspended",
         "page.screen.demo": "DEMO, no prizes",
         "page.screen.announced_now": "Announced now",
         "page.screen.confirmed_winners": "Confirmed winners",
@@ -110,7 +108,6 @@ ENGLISH: Mapping[str, str] = MappingProxyType(
         "page.console.say_second": "Choose the second person.",
         "page.console.say_reason": "Write the reason.",
         "page.console.not_sent": "It did not reach the server. Check the network and press again.",
-        "page.console.no_reasons": "Nothing stands in the way.",
         "page.console.pool_none": "No selection has been made in this session.",
         "page.console.pool_says": "At each selection since {from}. The last one: {n} guests at {time}.",
         "page.console.pool_plot": "Pool size at each of {n} selections, between {low} and {high}, the last {last}",
@@ -147,12 +144,12 @@ ENGLISH: Mapping[str, str] = MappingProxyType(
     }
 )
 
-_LANGUAGES: Mapping[str, Mapping[str, str]] = {"en": ENGLISH}
+LANGUAGES: Mapping[str, Mapping[str, str]] = {"en": ENGLISH}
 
 
 def say(key: str, language: str = "en", **values: object) -> str:
     """The sentence of a key with its values filled in; `n=1` takes the key's `_one` form where there is one."""
-    words = _LANGUAGES[language]
+    words = LANGUAGES[language]
     if values.get("n") == 1 and f"{key}_one" in words:
         key = f"{key}_one"
     return words[key].format(**values)
@@ -161,4 +158,4 @@ def say(key: str, language: str = "en", **values: object) -> str:
 def page_words(page: str, language: str = "en") -> dict[str, str]:
     """The words a page (`screen`, `console`) needs for what it counts itself, by their last name."""
     start = f"page.{page}."
-    return {key.removeprefix(start): text for key, text in _LANGUAGES[language].items() if key.startswith(start)}
+    return {key.removeprefix(start): text for key, text in LANGUAGES[language].items() if key.startswith(start)}

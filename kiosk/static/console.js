@@ -158,7 +158,7 @@ function tick() {
     if (!cell) return;
     const left = claim.deadline_at === null ? null : secondsLeft(claim.deadline_at, now);
     setText(cell, left === null ? "\u2013" : left === 0 ? say("over") : say("left", { n: left }));
-    cell.classList.toggle("none", left === null);
+    cell.classList.toggle("no-clock", left === null);
     cell.classList.toggle("late", left !== null && left <= 15);
   });
 }

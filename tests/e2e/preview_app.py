@@ -21,6 +21,7 @@ from werkzeug.serving import make_server
 TOP = Path(__file__).resolve().parents[2]
 sys.path[:0] = [str(TOP), str(TOP / "tests" / "e2e")]
 
+import console_scenes  # noqa: E402 - found through the path above
 import scenes  # noqa: E402 - found through the path above
 
 from draw_engine.clock import SteadyClock  # noqa: E402
@@ -39,7 +40,7 @@ class Preview:
         self.clock = SteadyClock(scenes.PREVIEW_START - start)
         self.screens: dict[str, Callable[[int], Any]] = dict(scenes.SCREENS)
         self.screens["hall"] = scenes.idle
-        self.console: Callable[[int], Any] = scenes.console
+        self.console: Callable[[int], Any] = console_scenes.console
         self.posted: list[tuple[str, dict[str, str]]] = []
         self.app = Flask(__name__, static_folder=None)
         self.app.jinja_loader = ChoiceLoader(
@@ -79,8 +80,8 @@ class Preview:
 
         @app.get("/console/<name>")
         def console(name: str) -> str:
-            if name in scenes.CONSOLES:
-                self.show_console(scenes.CONSOLES[name])
+            if name in console_scenes.CONSOLES:
+                self.show_console(console_scenes.CONSOLES[name])
             return render_template("console.html", assets="/console/static", words=page_words("console"), **titles)
 
         @app.post("/console/<path:act>")
@@ -134,5 +135,5 @@ if __name__ == "__main__":
     preview = Preview()
     port = preview.serve(int(sys.argv[1]) if len(sys.argv) > 1 else 5050)
     print("\n".join(f"http://127.0.0.1:{port}/screens/{name}" for name in preview.screens))
-    print("\n".join(f"http://127.0.0.1:{port}/console/{name}" for name in scenes.CONSOLES))
+    print("\n".join(f"http://127.0.0.1:{port}/console/{name}" for name in console_scenes.CONSOLES))
     threading.Event().wait()

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from dataclasses import replace
 
+import console_scenes as scenes
 import pytest
-import scenes
 from playwright.sync_api import Page, expect
 
 from web_display.console_messages import StaffMember
@@ -104,6 +104,7 @@ class TestClaims:
         for text, ahead in zip(left[:2], (12_000, 61_000), strict=True):
             assert abs(int(text.removesuffix("\u00a0s")) - (ahead - passed) / 1000) <= 1.3
         assert left[2:] == ["\u2013", "\u2013"]
+        expect(page.locator(".running .left:visible")).to_have_count(4)
 
     def test_who_has_a_claim_is_said(self, console):
         page = console()

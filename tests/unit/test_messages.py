@@ -4,14 +4,17 @@ from __future__ import annotations
 
 import json
 import logging
+import re
 import threading
 from dataclasses import replace
+from pathlib import Path
 
 import pytest
+from jinja2 import Environment, FileSystemLoader, StrictUndefined
 
 from draw_engine.errors import RuleBroken
 from web_display import screens
-from web_display.catalogue import ENGLISH, page_words, say
+from web_display.catalogue import ENGLISH, LANGUAGES, page_words, say
 from web_display.console_messages import ConsoleSnapshot, DrawLine, PartMark, SessionPart
 from web_display.messages import Ended, NextSession, RecentWinner, RunningSession, ScreenClaim, ScreenSnapshot, Won
 from web_display.push import Pusher, Room
@@ -159,6 +162,46 @@ class TestWords:
     )
     def test_the_consoles_line_says_whether_it_can_select(self, state, line):
         assert screens.headline(**state) == line
+
+
+TOP = Path(__file__).resolve().parents[2]
+
+
+class TestPages:
+    """What the pages ask of the catalogue is there, and they keep to the policy that forbids anything inline."""
+
+    def test_every_language_says_everything(self):
+        places = re.compile(r"\{\w+\}")
+        for words in LANGUAGES.values():
+            assert words.keys() == ENGLISH.keys()
+            for key, text in words.items():
+                assert sorted(places.findall(text)) == sorted(places.findall(ENGLISH[key])), key
+
+    @pytest.mark.parametrize(("page", "room"), [("screen", "web_display"), ("console", "kiosk")])
+    def test_every_word_a_script_says_is_known(self, page, room):
+        scripts = [path.read_text() for path in (TOP / room / "static").glob("*.js")]
+        said = {key for script in scripts for key in re.findall(r'say\("([a-z_]+)"', script)}
+        assert said
+        assert said <= page_words(page).keys()
+
+    @pytest.mark.parametrize(("page", "room"), [("screen", "web_display"), ("console", "kiosk")])
+    def test_a_page_needs_nothing_else_and_has_nothing_inline(self, page, room):
+        strict = Environment(
+            loader=FileSystemLoader(TOP / room / "templates"), undefined=StrictUndefined, autoescape=True
+        )
+        html = strict.get_template(f"{page}.html").render(
+            assets="/a",
+            screen="hall",
+            property_name="S & S",
+            promotion_title="<P>",
+            words=page_words(page),
+            signed_in="",
+        )
+        assert "<P>" not in html
+        assert not re.search(r"<style|<script(?![^>]*\ssrc=)|\sstyle=|\son[a-z]+=", html)
+        data = re.search(r'data-words="([^"]*)"', html)
+        assert data
+        assert "Reconnecting" in data[1]
 
 
 def claim(ident: str, name: str) -> ScreenClaim:
