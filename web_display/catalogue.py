@@ -1,8 +1,8 @@
 """Every word the screens and the console say, in one place and by key.
 
-A further language is one more table with the same keys, entered in LANGUAGES; a test compares them. `{name}` is filled by `say`; a key with
-`_one` beside it is a plural and takes `n`. Keys that start with `page.` are the ones a page words by itself, because
-they count or change without the server: `page_words` hands them over with the page.
+A further language is one more table with the same keys, entered in LANGUAGES; a test compares them. `{name}` is
+filled by `say`; a key with `_one` beside it is a plural and takes `n`. Keys that start with `page.` are the ones a
+page words by itself, because they count or change without the server: `page_words` hands them over with the page.
 
 Width: leave a third more room than the English needs (look, "Words"). Spaces inside figures are no-break.
 """
