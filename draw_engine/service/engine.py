@@ -321,10 +321,10 @@ class Engine:
         return (row.feed if row else "") or self.position_feeds.get(position)
 
     def members_of(self, draw: OpenDraw, pool_id: str) -> dict[str, Basis]:
-        """Person (m) -> on which number and where they were in a pool of this draw."""
+        """Person (m) -> on which number and card, and where, they were in a pool of this draw."""
         judged = next(data for _, pool, data in self.store.verdicts(draw.state.id) if pool == pool_id)
         return {
-            verdict.person: Basis(verdict.member, None, verdict.position)
+            verdict.person: Basis(verdict.member, verdict.card or None, verdict.position)
             for verdict, _ in verdicts.read(judged)
             if verdict.code == verdicts.IN
         }

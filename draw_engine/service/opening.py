@@ -192,10 +192,21 @@ def open_draw(engine: Engine, book: Book, plan: DrawPlan, day: date, now: int) -
             )
         )
         engine.checkpoint(work, opened, at=at)
+        work.append(at=at, kind="lists.in_force", draw=draw_id, actor="engine", data=_lists_in_force(engine))
         draw = OpenDraw(rules, plan, day, seed, engine.state_of(opened, seed))
     engine.draws[draw_id] = draw
     engine.refs_of(draw, sorted(engine.lists.persons()))
     return draw
+
+
+def _lists_in_force(engine: Engine) -> dict[str, object]:
+    """The lists the draw opens with: an auditor cannot tell them from files, and nobody can put others there later."""
+    return {
+        "lists": [
+            {"list": kind, "sha256": row.sha256, "rows": row.row_count, "loaded_at": format_time(row.loaded_at)}
+            for kind, row in sorted(engine.list_rows.items())
+        ]
+    }
 
 
 def _start(rules: RuleBook, plan: DrawPlan, day: date, at: int) -> int:

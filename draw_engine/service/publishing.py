@@ -4,15 +4,17 @@ from __future__ import annotations
 
 import csv
 import io
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any
 
+from draw_engine import verdicts
 from draw_engine.canonical import format_time, jcs
 from draw_engine.errors import Refused
+from draw_engine.lists import ListsInForce
 from draw_engine.records import AUDITOR, PUBLIC, published, record_of
 from draw_engine.references import guest_secret
 from draw_engine.service.engine import Engine, OpenDraw
-from draw_engine.service.ports import Checkpoint
+from draw_engine.service.ports import Checkpoint, ListRow
 
 COPIES = (PUBLIC, AUDITOR)
 
@@ -58,16 +60,30 @@ def auditor_pack(
     book = engine.store.rule_book(str(state.terms["rules_sha256"]))
     assert book is not None
     files = {"judging/rules.toml": book, "judging/site.toml": site_toml}
-    persons = set(draw.refs) | {row.person for row in draw.rows.values()}
-    files["judging/references.csv"] = _references(engine, draw, persons)
     versions = engine.store.lists()
+    in_span = []
     for n, row in enumerate(versions):
         replaced = [later.loaded_at for later in versions[n + 1 :] if later.kind == row.kind]
         if row.loaded_at <= closed_at and not (replaced and replaced[0] <= state.opened_at):
+            in_span.append(row)
             files[f"judging/lists/{row.kind}.{row.sha256}.csv"] = row.content
+    files["judging/references.csv"] = _references(engine, draw, _persons(engine, draw, in_span))
     for segment in sorted(_segments(engine, draw)):
         files[f"judging/journal/{segment}.jsonl"] = read_segment(segment)
     return files
+
+
+def _persons(engine: Engine, draw: OpenDraw, lists: Sequence[ListRow]) -> set[str]:
+    """Everybody who was judged or listed in the draw's span: from what is kept, so that a restart loses nobody."""
+    persons = {
+        verdict.person for _, _, data in engine.store.verdicts(draw.state.id) for verdict, _ in verdicts.read(data)
+    }
+    for row in lists:
+        if row.kind == "members":
+            members = engine.read_version(row.kind, row.content, row.loaded_at)
+            listed = ListsInForce(members=members, exclusions=None, staff=None, positions=None, zone=draw.book.zone)
+            persons |= listed.persons()
+    return persons
 
 
 def _references(engine: Engine, draw: OpenDraw, persons: set[str]) -> bytes:

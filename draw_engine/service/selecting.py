@@ -173,7 +173,8 @@ def failed_persons(engine: Engine, draw: OpenDraw, place: int | None) -> frozens
     return frozenset(
         other.rows[ordinal].person
         for other in engine.draws.values()
-        if other.book.id == draw.book.id and other.day == draw.day and place in other.state.places
+        if other.book.id == draw.book.id and other.plan.group == draw.plan.group  # each group counts from award 1
+        if other.day == draw.day and place in other.state.places
         for ordinal in other.state.failed_ordinals(place or 0)
     )
 
