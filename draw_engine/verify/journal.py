@@ -56,7 +56,7 @@ def judge_again(folder: Path, raw: dict[str, Any]) -> Judged:
         checks.append(Check(_FOLDER, ok=False, sentence=str(broken)))
     except (ArithmeticError, AttributeError, LookupError, TypeError, ValueError) as fault:
         # What `floordraw rules check` or the intake would refuse can stand in a forged pack under the right digest.
-        sentence = f"nothing can be judged by what stands in it ({type(fault).__name__})"
+        sentence = f"nothing can be judged by what stands in judging/ ({type(fault).__name__})"
         checks.append(Check(_FOLDER, ok=False, sentence=sentence))
     return Judged(checks, notices)
 

@@ -128,15 +128,15 @@ class Walk:
             faults.append(f"its prefix of {length} bytes is shorter than what had been heard before it")
             return None
         segment.hear_bytes(length)
-        digest = segment.digest(length)
+        digest, whole = segment.digest(length), segment.length == length
         if digest == stated["sha256"]:
             segment.sound = segment.lines
         else:
             faults.append(
                 f"the first {length} bytes of {name} have the SHA-256 {digest}, logged {stated['sha256']}: "
-                f"one of the lines {segment.sound + 1} to {segment.lines} was changed"
+                f"one of the lines {segment.sound + 1} to {segment.lines + (not whole)} was changed"
             )
-        if segment.length != length:
+        if digest == stated["sha256"] and not whole:
             faults.append(f"its prefix of {length} bytes ends within line {segment.lines + 1} of {name}")
         if segment.received_at > frozen.judged.at:
             received = format_time(segment.received_at)
