@@ -172,6 +172,15 @@ class TestWon:
         expect(page.locator(".tally b")).to_have_text("9")
         expect(page.locator(".winner-now")).to_have_count(0)
 
+    def test_an_amount_that_is_known_later_joins_its_winner(self, opened, preview):
+        winner = Won("c64", "Thandi M.", "1001", "", preview.clock.now())
+        preview.show("hall", lambda now: replace(scenes.session(now), won=winner))
+        page = opened("/screens/hall")
+        expect(page.locator(".winner-now .name")).to_be_visible()
+        paid = replace(winner, amount_text="R\u00a0850")
+        preview.show("hall", lambda now: replace(scenes.session(now), won=paid))
+        expect(page.locator(".winner-now .sum")).to_have_text("R\u00a0850", timeout=3000)
+
     def test_an_old_winner_is_no_news_to_a_screen_just_switched_on(self, opened, preview):
         winner = Won("c61", "Thandi M.", "1001", "R\u00a0850", preview.clock.now() - 60_000)
         preview.show("hall", lambda now: replace(scenes.session(now), won=winner))

@@ -21,6 +21,8 @@ export class Moments {
   take(snapshot, now) {
     const { won, ended } = snapshot;
     if (won && now - won.at < WINNER_NEWS_MS && this.#first(`won ${won.id} ${won.at}`)) this.#waiting.push(won);
+    // The envelope may be opened while its winner is on show: the amount follows.
+    if (won && this.#winner?.won.id === won.id && this.#winner.won.at === won.at) this.#winner.won = won;
     for (const gone of ended) {
       if (now - gone.at < ENDED_NEWS_MS && this.#first(`ended ${gone.id} ${gone.at}`)) {
         this.#ended.push({ ...gone, until: now + ENDED_MS });

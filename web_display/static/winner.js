@@ -1,13 +1,16 @@
 // A confirmed winner: the dark opens from the middle and the name widens to fill it, once.
 import { fitName } from "./fit.js";
 import { glued } from "./name.js";
-import { el, say } from "./words.js";
+import { el, say, setText } from "./words.js";
 
 const paper = document.querySelector(".won .paper");
 
 export function fillWinner(won) {
   const key = `${won.id} ${won.at}`;
-  if (paper.dataset.key === key) return;
+  if (paper.dataset.key === key) {
+    setText(paper.querySelector(".sum"), won.amount_text);
+    return;
+  }
   paper.dataset.key = key;
   const name = el("p", "name", glued(won.name));
   const facts = el("p", "row", el("span", "card", `\u00b7\u00b7\u00b7${won.last4}`), el("span", "sum", won.amount_text));
