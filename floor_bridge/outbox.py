@@ -4,7 +4,8 @@
   `synchronous=FULL`): a kill or a power cut leaves both or neither.
 * What the core has answered stays as well, the last `keep` of it, for the numbers the core says it misses. The
   default is the core's own memory of 65,536 numbers.
-* What the core refused is set aside with its code and sentence, for people to look at; it is not sent again.
+* What the core refused is set aside with its code and sentence, the last `ASIDE` of it, for people to look at
+  (`look_into`); it is not sent again.
 * At `limit` events that the core has not answered the outbox is *full*: it says so, takes nothing more and keeps
   what it has. Nothing is thrown away to make room. `take_again` ends that state, with a gap declared in the feed's
   own words (`feed_down`, `feed_up`, `snapshot`), never with a silent hole.
@@ -27,6 +28,7 @@ from floor_bridge.event_form import Event, Millis, line_of, parse_time
 
 LIMIT = 65_000
 KEEP = 65_536
+ASIDE = 500
 LARGEST_LINE = 900_000
 
 _SCHEMA = """
@@ -55,6 +57,34 @@ class SetAside:
     line: bytes
     code: str
     sentence: str
+
+
+@dataclass(frozen=True, slots=True)
+class Standing:
+    """How an outbox stands: `waiting` events the core has not answered; `full_since` as of Outbox."""
+
+    feed: str
+    next_seq: int
+    answered: int
+    waiting: int
+    full_since: Millis | None
+    set_aside: tuple[SetAside, ...]
+
+
+def look_into(path: Path) -> Standing:
+    """How the outbox in the file stands, also while its bridge runs. Raises FileNotFoundError."""
+    if not path.exists():
+        raise FileNotFoundError(f"there is no outbox {path.name}")
+    base = sqlite3.connect(f"{path.absolute().as_uri()}?mode=ro", uri=True)
+    try:
+        feed, next_seq, answered, full_since = base.execute(
+            "SELECT feed, next_seq, answered, full_since FROM state"
+        ).fetchone()
+        waiting = base.execute("SELECT count(*) FROM line WHERE seq > ?", (answered,)).fetchone()[0]
+        aside = base.execute("SELECT seq, line, code, sentence FROM set_aside ORDER BY seq").fetchall()
+    finally:
+        base.close()
+    return Standing(feed, next_seq, answered, waiting, full_since, tuple(SetAside(*one) for one in aside))
 
 
 class Outbox:
@@ -182,6 +212,11 @@ class Outbox:
                     [(one.seq, one.line, one.code, one.sentence) for one in refused],
                 )
                 self._base.executemany("DELETE FROM line WHERE seq = ?", [(one.seq,) for one in refused])
+                if refused:
+                    self._base.execute(
+                        "DELETE FROM set_aside WHERE seq NOT IN (SELECT seq FROM set_aside ORDER BY seq DESC LIMIT ?)",
+                        (ASIDE,),
+                    )
                 self._base.execute("DELETE FROM line WHERE seq <= ?", (answered - self._keep,))
                 self._base.execute("UPDATE state SET answered = ?", (answered,))
             self._answered = answered

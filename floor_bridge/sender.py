@@ -134,8 +134,10 @@ class Sender:
         for one in taken.refused:
             _log.warning("feed %s: the core refused event %d: %s", self._outbox.feed, one.seq, one.code)
         self._outbox.answer(0 if again else lines[-1][0], taken.refused)
-        # What was refused is lost to the core, whatever it says of the holes.
-        self.hear(taken.last_seq, taken.missing, want_snapshot=taken.want_snapshot or bool(taken.refused))
+        # A line that was refused leaves a hole, and the core says when it wants a snapshot for it. Under a number that
+        # was taken already there is no hole: only we know that something was lost.
+        reused = any(one.code == "X_SEQ_REUSED" for one in taken.refused)
+        self.hear(taken.last_seq, taken.missing, want_snapshot=taken.want_snapshot or reused)
 
     def _make_smaller(self, lines: list[Line]) -> float:
         if len(lines) > 1:

@@ -159,6 +159,7 @@ class FakeCore:
                 old = self.stored[feed].get(event["seq"])
                 if refuse and number == 1:
                     refused.append({"line": 1, "code": "X_EVENT_INVALID", "sentence": "Made-up refusal."})
+                    self.want_snapshot[feed] = True
                 elif old is None:
                     accepted += 1
                     self.stored[feed][event["seq"]] = line

@@ -5,7 +5,7 @@ import sqlite3
 
 import pytest
 
-from floor_bridge.outbox import LARGEST_LINE, Outbox, OutboxBusy, OutboxFull, SetAside
+from floor_bridge.outbox import LARGEST_LINE, Outbox, OutboxBusy, OutboxFull, SetAside, Standing, look_into
 
 
 def event(n=0, **more):
@@ -87,6 +87,24 @@ def test_a_refused_line_is_set_aside_and_never_sent_again(outbox):
     outbox.answer(4, [refused])
     assert outbox.set_aside() == [refused]
     assert outbox.find([1, 2, 3]) == ({1, 3}, set())
+
+
+def test_only_the_last_that_were_set_aside_are_kept(tmp_path):
+    outbox = Outbox(tmp_path / "f", "slots-1")
+    outbox.put([event(n) for n in range(700)])
+    outbox.answer(700, [SetAside(seq, b"{}", "X_CLOCK_AHEAD", "no") for seq in range(1, 701)])
+    assert [one.seq for one in outbox.set_aside()] == list(range(201, 701))
+    assert outbox.waiting == 0
+    outbox.close()
+
+
+def test_it_can_be_looked_into_while_its_bridge_runs(outbox, tmp_path):
+    outbox.put([event(n) for n in range(5)])
+    refused = SetAside(2, b"{}", "X_EVENT_INVALID", "no")
+    outbox.answer(3, [refused])
+    assert look_into(tmp_path / "slots-1.outbox") == Standing("slots-1", 6, 3, 2, None, (refused,))
+    with pytest.raises(FileNotFoundError, match="no outbox other"):
+        look_into(tmp_path / "other")
 
 
 def test_everything_is_there_after_opening_again(tmp_path):

@@ -164,7 +164,8 @@ def test_repeats_count_as_answered(bench):
 
 def test_a_refused_line_is_set_aside_blocks_nothing_and_brings_a_snapshot(bench):
     bench.put(3)
-    bench.core.answers = [{"refused": [{"line": 2, "code": "X_EVENT_INVALID", "sentence": "Mend it."}], "missing": [2]}]
+    refused = [{"line": 2, "code": "X_EVENT_INVALID", "sentence": "Mend it."}]
+    bench.core.answers = [{"refused": refused, "missing": [2], "want_snapshot": True}]
     bench.sender.step()
     assert [(one.seq, one.code, one.sentence) for one in bench.outbox.set_aside()] == [
         (2, "X_EVENT_INVALID", "Mend it.")
@@ -177,6 +178,16 @@ def test_a_refused_line_is_set_aside_blocks_nothing_and_brings_a_snapshot(bench)
     # The core goes on naming the hole: it is known, and nothing can fill it.
     assert bench.core.sent == [[1, 2, 3], [4]]
     assert bench.asked == ["snapshot"]
+
+
+def test_a_feed_that_is_refused_whole_is_not_flooded_with_snapshots(bench):
+    """The token of another feed, a clock that is ahead: a snapshot would be refused like the rest."""
+    for _ in range(5):
+        seq = bench.put(1)
+        bench.core.answers = [{"refused": [{"line": 1, "code": "X_CLOCK_AHEAD", "sentence": "Ahead."}], "last_seq": 0}]
+        bench.sender.step()
+        assert bench.outbox.answered == seq
+    assert bench.asked == []
 
 
 def test_too_large_is_halved_until_it_fits_and_grows_again(bench):
