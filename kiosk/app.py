@@ -74,7 +74,15 @@ class Pages:
         self.site_toml = site_toml
         self.app = Flask(__name__, static_folder="static", static_url_path="/static/console")
         self.app.config["MAX_CONTENT_LENGTH"] = MOST_BYTES
-        self.sockets = SocketIO(self.app, async_mode="threading", cors_allowed_origins=None, serve_client=False)
+        self.sockets = SocketIO(
+            self.app,
+            async_mode="threading",
+            cors_allowed_origins=None,
+            serve_client=False,
+            # A cut network is noticed, and marked on the screen, within six seconds.
+            ping_interval=3,
+            ping_timeout=3,
+        )
         self.pusher = Pusher(self._emit, self._producers())
         self._phase: object = None
         self.app.register_blueprint(intake_routes(core, tokens))

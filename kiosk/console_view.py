@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Literal
 
 from draw_engine import calendar
@@ -43,7 +44,7 @@ def console_snapshot(engine: Engine, house: House, staff: tuple[told.StaffMember
         reasons=tuple(reasons),
         session=None if draw is None else _session(draw, now),
         counts=told.Counts() if draw is None else _counts(draw),
-        claims=() if draw is None else tuple(_claim_rows(engine, draw)),
+        claims=() if draw is None else tuple(_claim_rows(engine, draw, demo=house.demo)),
         pool=() if draw is None else tuple(_pool_sizes(draw)),
         pool_now=pool_now,
         feeds=tuple(_feeds(engine, book, draw, now)),
@@ -66,6 +67,10 @@ def _headline(book: RuleBook, draw: OpenDraw | None, now: int, *, ready: bool, s
     if selectable:
         suspended = draw is not None and draw.state.suspended
         return screens.headline(ready=ready, suspended=suspended, running=True)
+    if draw is not None and draw.state.closed_at is None:
+        key = "headline.opened" if now < draw.state.start else "headline.ended"
+        title = screens.short_title(draw.plan.title, book.title)
+        return say(key, title=title, time=screens.time_text(draw.state.start, book.zone))
     coming = coming_sessions(book, now)
     if not coming:
         return say("headline.over")
@@ -77,7 +82,7 @@ def _headline(book: RuleBook, draw: OpenDraw | None, now: int, *, ready: bool, s
 def _reasons(engine: Engine, draw: OpenDraw | None, now: int) -> list[told.Reason]:
     if draw is not None and draw.state.closed_at is None:
         found = selecting.reasons_not_to_select(engine, draw, now)
-        blocking = [_reason(reason, blocking=True) for reason in found]
+        blocking = [_reason(_lasting(engine, draw, reason, now), blocking=True) for reason in found]
     else:
         blocking = []
         for due, plan, day in opening.due_sessions(engine, now):
@@ -86,6 +91,19 @@ def _reasons(engine: Engine, draw: OpenDraw | None, now: int) -> list[told.Reaso
     ahead = [] if any(r.code == "X_LIST_TOO_OLD" for r in blocking) else opening.list_reasons(engine, now)
     soon = [_reason(reason, blocking=False) for reason in ahead]
     return [*blocking, *soon, *_ageing(engine, now)]
+
+
+def _lasting(engine: Engine, draw: OpenDraw, reason: Reason, now: int) -> Reason:
+    """A feed's reason with the time since when, instead of an age: nothing is sent again as it grows."""
+    if reason.feed is None:
+        return reason
+    return replace(reason, sentence=_feed_words(engine, reason.feed, draw.book.zone, now))
+
+
+def _feed_words(engine: Engine, feed: str, zone: str, now: int) -> str:
+    known = engine.floor.feed_at(feed, now)
+    blind = known.state == "stale" and known.limit_ms is not None and (known.silent_ms or 0) <= known.limit_ms
+    return screens.feed_sentence(feed, "behind" if blind else known.state, known.since, zone)
 
 
 def _reason(reason: Reason, *, blocking: bool) -> told.Reason:
@@ -181,7 +199,7 @@ _STATES = {
 }
 
 
-def _claim_rows(engine: Engine, draw: OpenDraw) -> list[told.ClaimRow]:
+def _claim_rows(engine: Engine, draw: OpenDraw, *, demo: bool) -> list[told.ClaimRow]:
     rows = []
     for claim in draw.state.running():
         made = draw.state.selections[claim.ordinal]
@@ -195,7 +213,7 @@ def _claim_rows(engine: Engine, draw: OpenDraw) -> list[told.ClaimRow]:
                 guest=f"{first} {last} {screens.DOTS}{last4}".strip(),
                 state=mark_of(claim),
                 state_sentence=_STATES[claims.stage_of(claim)],
-                crew="",
+                crew=say("crew.demo") if demo else "",
                 deadline_at=claim.deadline_at if runs else None,
             )
         )
@@ -223,11 +241,11 @@ def _feeds(engine: Engine, book: RuleBook, draw: OpenDraw | None, now: int) -> l
     excluded = draw.state.excluded_feeds if draw is not None else set()
     lines = []
     for feed in sorted({*engine.settings.feeds, *engine.sequences}):
-        known = engine.floor.feed_at(feed, now)
-        state: told.FeedState = "excluded" if feed in excluded else known.state  # type: ignore[assignment]  # its five
-        blind = state == "stale" and known.limit_ms is not None and (known.silent_ms or 0) <= known.limit_ms
-        words = "behind" if blind else state
-        lines.append(told.FeedLine(feed, state, screens.feed_sentence(feed, words, known.since, book.zone)))
+        if feed in excluded:
+            lines.append(told.FeedLine(feed, "excluded", screens.feed_sentence(feed, "excluded", None, book.zone)))
+            continue
+        state: told.FeedState = engine.floor.feed_at(feed, now).state  # type: ignore[assignment]  # its five
+        lines.append(told.FeedLine(feed, state, _feed_words(engine, feed, book.zone, now)))
     return lines
 
 

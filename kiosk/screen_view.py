@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import date
 
 from draw_engine import calendar
@@ -52,7 +52,7 @@ def screen_snapshot(engine: Engine, house: House) -> ScreenSnapshot:
         demo=house.demo,
         next_session=_next_session(book, now),
         session=None if running is None else _running_session(running, now),
-        claims=screens.mark_collisions(tuple(_claims(engine, draws))),
+        claims=_announced(engine, draws),
         recent=tuple(
             RecentWinner(masked_name(engine, draw, claim), _amount(draw, claim)) for draw, claim in confirmed[:3]
         ),
@@ -140,20 +140,51 @@ def masked_name(engine: Engine, draw: OpenDraw, claim: Claim) -> str:
     return screens.screen_name(draw.book.screen_name, *names_of(engine, draw, claim.ordinal))
 
 
-def _claims(engine: Engine, draws: list[OpenDraw]) -> list[ScreenClaim]:
-    shown = [
-        ScreenClaim(
-            id=f"{draw.plan.id}/{claim.id}",
-            name=masked_name(engine, draw, claim),
-            place=draw.plan.claim.place,
-            announced_at=claim.announced_at,
-            deadline_at=claim.deadline_at,
-        )
+def _announced(engine: Engine, draws: list[OpenDraw]) -> tuple[ScreenClaim, ...]:
+    """The running announcements; marked where somebody else in the claim's own pool could take the call for theirs."""
+    shown: list[ScreenClaim] = []
+    for draw, claim in _claims(draws):
+        others = _called_in_pool(engine, draw, claim.ordinal)
+        shown += screens.mark_collisions((_shown(engine, draw, claim),), others)
+    twice = screens.mark_collisions(tuple(shown))
+    return tuple(
+        replace(one, collision=one.collision or again.collision) for one, again in zip(shown, twice, strict=True)
+    )
+
+
+def _called_in_pool(engine: Engine, draw: OpenDraw, ordinal: int) -> list[str]:
+    """First name and initial of everybody else in the pool a claim was drawn from; worked out once a pool."""
+    pool, person = draw.rows[ordinal].pool, draw.rows[ordinal].person
+    called = draw.called.get(pool)
+    if called is None:
+        called = draw.called[pool] = {}
+        for other, basis in engine.members_of(draw, pool).items():
+            member = engine.member_at(basis.member, draw.rows[ordinal].made_at)
+            if member is not None:
+                called[other] = screens.called_name(member.first_name, member.last_name)
+    return [name for other, name in called.items() if other != person]
+
+
+def _claims(draws: list[OpenDraw]) -> list[tuple[OpenDraw, Claim]]:
+    running = [
+        (draw, claim)
         for draw in draws
         for claim in draw.state.running()
-        if claim.announced_at is not None and claim.deadline_at is not None and claim.presented_at is None
+        if claim.deadline_at is not None and claim.presented_at is None
     ]
-    return sorted(shown, key=lambda claim: claim.announced_at)
+    return sorted(running, key=lambda pair: pair[1].announced_at or 0)
+
+
+def _shown(engine: Engine, draw: OpenDraw, claim: Claim) -> ScreenClaim:
+    assert claim.announced_at is not None
+    assert claim.deadline_at is not None
+    return ScreenClaim(
+        id=f"{draw.plan.id}/{claim.id}",
+        name=masked_name(engine, draw, claim),
+        place=draw.plan.claim.place,
+        announced_at=claim.announced_at,
+        deadline_at=claim.deadline_at,
+    )
 
 
 def _confirmed(draws: list[OpenDraw]) -> list[tuple[OpenDraw, Claim]]:

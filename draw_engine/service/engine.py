@@ -64,6 +64,8 @@ class OpenDraw:
     state: DrawState = field(repr=False)
     refs: dict[str, bytes] = field(default_factory=dict, repr=False)
     rows: dict[int, SelectionRow] = field(default_factory=dict, repr=False)
+    called: dict[str, dict[str, str]] = field(default_factory=dict, repr=False)
+    """By pool, what a screen would call each person in it: kept for those who ask again."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -101,7 +103,6 @@ class Engine:
         self.clock = clock
         self._make_signer = make_signer
         self.listeners: list[Callable[[Sequence[Entry]], None]] = []
-        self.feed_states: dict[str, str] = {}
         self.next_opening_try: dict[str, int] = {}
         self.only_plans: frozenset[str] | None = None
         """A rehearsal may play some sessions of the book alone; None = all."""
@@ -121,6 +122,7 @@ class Engine:
         head = self.store.head()
         self._last_at = max(self._last_at, head.at if head else 0)
         self.last_checkpoint_at = self.store.last_checkpoint_at() or 0
+        self.feed_states: dict[str, str] = self.store.feed_states()
         self._load_lists()
         self.draws: dict[str, OpenDraw] = {}
         for row in self.store.draws():

@@ -11,6 +11,7 @@ from draw_engine import verdicts
 from draw_engine.canonical import format_time, jcs
 from draw_engine.errors import Refused
 from draw_engine.lists import ListsInForce
+from draw_engine.log import Entry
 from draw_engine.records import AUDITOR, PUBLIC, published, record_of
 from draw_engine.references import guest_secret
 from draw_engine.service.engine import Engine, OpenDraw
@@ -68,6 +69,7 @@ def auditor_pack(
             in_span.append(row)
             files[f"judging/lists/{row.kind}.{row.sha256}.csv"] = row.content
     files["judging/references.csv"] = _references(engine, draw, _persons(engine, draw, in_span))
+    files["judging/before.csv"] = _before(engine, draw)
     for segment in sorted(_segments(engine, draw)):
         files[f"judging/journal/{segment}.jsonl"] = read_segment(segment)
     return files
@@ -94,6 +96,33 @@ def _references(engine: Engine, draw: OpenDraw, persons: set[str]) -> bytes:
     for person in sorted(persons, key=str.encode):
         rows.writerow([person, guest_secret(key, draw.state.id, person).hex()])
     return out.getvalue().encode()
+
+
+def _before(engine: Engine, draw: OpenDraw) -> bytes:
+    """What the promotion's other draws selected before this one closed, and what became of it.
+
+    Failures on a carried award and wins under a limit wider than the draw stand in no record of this draw; the places
+    of the entries in the log are given, so that each row can be held against it.
+    """
+    out = io.StringIO()
+    rows = csv.writer(out, lineterminator="\n")
+    rows.writerow(["member", "draw", "group", "award", "selected_seq", "ended_seq", "outcome"])
+    for other in engine.draws.values():
+        if other is draw or other.book.id != draw.book.id:
+            continue
+        told = [entry for entry in engine.store.entries_of(other.state.id) if entry.seq < (draw.state.closed_seq or 0)]
+        ended = {one.data["ordinal"]: one for one in told if one.kind.startswith("claim.") and "prize" in one.data}
+        for entry in told:
+            if entry.kind == "selection.made":
+                ordinal = entry.data["ordinal"]
+                last = [ended[ordinal].seq, _outcome(ended[ordinal])] if ordinal in ended else ["", ""]
+                selected = [other.state.id, other.plan.group, entry.data["place"], entry.seq]
+                rows.writerow([other.rows[ordinal].person, *selected, *last])
+    return out.getvalue().encode()
+
+
+def _outcome(ending: Entry) -> str:
+    return "voided_reselect" if ending.data.get("reselect") else ending.kind.removeprefix("claim.")
 
 
 def _segments(engine: Engine, draw: OpenDraw) -> set[str]:

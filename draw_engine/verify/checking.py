@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator, Sequence
-from importlib import import_module
 from pathlib import Path
 from typing import Any
 
@@ -14,6 +13,7 @@ from draw_engine.verify.checkpoints import faults_of_checkpoints, faults_of_key
 from draw_engine.verify.endings import faults_of_claims, faults_of_outcomes
 from draw_engine.verify.entropy import faults_of_entropy
 from draw_engine.verify.forms import from_base64
+from draw_engine.verify.journal import Judged, judge_again
 from draw_engine.verify.notices import notices_of_draw
 from draw_engine.verify.pools import PoolFiles, faults_of_basis, faults_of_pools
 from draw_engine.verify.record import Record
@@ -65,9 +65,9 @@ def _verified(path: Path, key: str | None, slips: list[Path], *, journal: bool) 
     record = Record(raw, file.parent)
     compared = compare_slips(record, slips)
     checks = [*shape, *_checks(record), *_outer_checks(record, key, compared, slips_given=bool(slips))]
-    if journal:
-        checks += _journal(record)
-    notices = [*notices_of_draw(record), *_notices_of_comparison(record, key, compared)]
+    judged = judge_again(record.folder, record.raw) if journal else Judged([], [])
+    checks += judged.checks
+    notices = [*notices_of_draw(record), *judged.notices, *_notices_of_comparison(record, key, compared)]
     return _report(checks, notices, key_compared=key is not None, rehearsal=record.rehearsal)
 
 
@@ -192,13 +192,3 @@ def _notices_of_comparison(record: Record, key: str | None, slips: Slips) -> Ite
         yield "no slip was compared: a house that printed none can rewrite everything with its own key"
     if key is None and not record.rehearsal:
         yield "the key was not compared: it stands on every slip and where the property publishes it"
-
-
-def _journal(record: Record) -> list[Check]:
-    """Every pool judged again, by `journal.check_journal(folder, record)`, where this build has that module."""
-    try:
-        module = import_module("draw_engine.verify.journal")
-    except ModuleNotFoundError:
-        return [Check("journal", ok=False, sentence="this build cannot judge the pools again; leave --journal out")]
-    judged: list[Check] = module.check_journal(record.folder, record.raw)
-    return judged

@@ -33,17 +33,11 @@ class Judged(NamedTuple):
     notices: list[str]
 
 
-def check_journal(folder: Path, raw: dict[str, Any]) -> list[Check]:
-    """The checks of the record `raw` (its shape holds) in `folder`; notices stand among them as checks that hold.
+def judge_again(folder: Path, raw: dict[str, Any]) -> Judged:
+    """Every pool of the record `raw` (its shape holds) in `folder`, judged again.
 
     Never raises for anything that the folder holds.
     """
-    judged = judge_again(folder, raw)
-    return [*judged.checks, *(Check("to know", ok=True, sentence=notice) for notice in judged.notices)]
-
-
-def judge_again(folder: Path, raw: dict[str, Any]) -> Judged:
-    """As `check_journal`, with the notices kept apart."""
     record = Record(raw, folder)
     nothing = _nothing_to_judge(record)
     if nothing:

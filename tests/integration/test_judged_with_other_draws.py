@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import base64
-import csv
-import io
 from pathlib import Path
 from typing import Any
 
@@ -12,11 +10,9 @@ import pytest
 from casino import PIETER, SIPHO, THANDI, Casino, Session, book_toml, jhb, seat_everybody
 
 from draw_engine.service import selecting
-from draw_engine.service.engine import Engine, OpenDraw
 from draw_engine.service.publishing import auditor_pack, published_copy
 from draw_engine.store.journal import read_segment
 from draw_engine.verify import Report, verify
-from draw_engine.verify.judging_claims import COLUMNS
 
 SITE = b"""\
 stale_after_seconds = 30
@@ -37,36 +33,13 @@ def new(tmp_path: Path) -> Any:
         one.close()
 
 
-def before_csv(engine: Engine, draw: OpenDraw) -> bytes:
-    """What the promotion's other draws selected before this one closed, and what became of it."""
-    out = io.StringIO()
-    rows = csv.writer(out, lineterminator="\n")
-    rows.writerow(COLUMNS)
-    for other in engine.draws.values():
-        if other is draw or other.book.id != draw.book.id:
-            continue
-        told = [entry for entry in engine.store.entries_of(other.state.id) if entry.seq < (draw.state.closed_seq or 0)]
-        ended = {e.data["ordinal"]: e for e in told if e.kind.startswith("claim.") and "prize" in e.data}
-        for entry in told:
-            if entry.kind == "selection.made":
-                ending = ended.get(entry.data["ordinal"])
-                outcome = ending.kind.removeprefix("claim.") if ending else ""
-                if ending and ending.data.get("reselect"):
-                    outcome = "voided_reselect"
-                person = other.rows[entry.data["ordinal"]].person
-                selection = [other.state.id, other.plan.group, entry.data["place"], entry.seq]
-                rows.writerow([person, *selection, ending.seq if ending else "", outcome])
-    return out.getvalue().encode()
-
-
 def judged(casino: Casino, out: Path, plan: str, *, before: bool = True) -> Report:
     engine, draw = casino.engine, casino.draw(plan)
     files = published_copy(engine, draw, "auditor")
     journal = casino.folder / "journal"
     files |= auditor_pack(engine, draw, read_segment=lambda name: read_segment(journal, name), site_toml=SITE)
-    files.pop("judging/before.csv", None)
-    if before:
-        files["judging/before.csv"] = before_csv(engine, draw)
+    if not before:
+        del files["judging/before.csv"]
     for name, data in files.items():
         (out / name).parent.mkdir(parents=True, exist_ok=True)
         (out / name).write_bytes(data)
@@ -93,7 +66,7 @@ def test_a_limit_of_the_day_is_judged_with_what_other_draws_say(new: Any, tmp_pa
     assert failing(report) == {}, "\n".join(report.lines())
     assert any(check.name == "other draws" for check in report.checks)
     without = judged(casino, tmp_path / "without", "second", before=False)
-    assert any("before.csv is missing" in check.sentence for check in without.checks if check.ok)
+    assert any("before.csv is missing" in notice for notice in without.notices)
     assert "was judged in and is not in it" in failing(without)["pool p0"]
 
 
