@@ -120,6 +120,8 @@ def turn_segment(engine: Engine, now: int) -> None:
     segment = segment_of(engine, now)
     if segment <= journal.segment or any(draw.state.closed_at is None for draw in engine.draws.values()):
         return
+    # Counted first: killed between the two, the core starts in the new segment, and the old one lies there unpacked.
+    engine.store.count_journal(segment, 0)
     journal.turn_to(segment)
     engine.hear_again()
 

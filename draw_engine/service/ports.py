@@ -109,6 +109,9 @@ class Store(Protocol):
 
     def entries_of(self, draw: str) -> list[Entry]: ...
 
+    def feed_states(self) -> dict[str, str]:
+        """Each feed's state as the log last told it."""
+
     def draws(self) -> list[DrawRow]: ...
 
     def pool(self, draw: str, pool_id: str) -> bytes: ...

@@ -33,6 +33,10 @@ class FileJournal:
 
     def _open(self, segment: str) -> None:
         path = self._path(segment)
+        if not path.exists() and path.with_suffix(".jsonl.gz").exists():
+            raise JournalBroken(
+                f"the floor journal {segment} is packed already: the database is older than the journal"
+            )
         self._segment = segment
         self._handle = os.open(path, os.O_RDWR | os.O_CREAT | os.O_APPEND, 0o640)
         self._sync_folder()

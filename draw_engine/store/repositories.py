@@ -16,6 +16,8 @@ from draw_engine.store import tables
 from draw_engine.store.tables import millis
 from draw_engine.store.unit_of_work import TransactionOfTables
 
+_FEED_KINDS = tuple(f"feed.{state}" for state in ("up", "stale", "down", "unsure", "unheard"))
+
 
 class TableStore:
     """The `Store` of `service.ports` over one database. `salt(seq)` gives each log entry its salt.
@@ -61,6 +63,13 @@ class TableStore:
         with self._reading() as connection:
             rows = connection.execute(select(log).where(log.c.draw == draw).order_by(log.c.seq)).all()
         return [_entry(row) for row in rows]
+
+    def feed_states(self) -> dict[str, str]:
+        log = tables.log_entries
+        told = select(log.c.kind, log.c.data).where(log.c.draw.is_(None), log.c.kind.in_(_FEED_KINDS))
+        with self._reading() as connection:
+            rows = connection.execute(told.order_by(log.c.seq)).all()
+        return {json.loads(row.data)["feed"]: row.kind.removeprefix("feed.") for row in rows}
 
     def draws(self) -> list[DrawRow]:
         with self._reading() as connection:
