@@ -35,6 +35,10 @@ class ReplayReport:
     refused: Counter[str] = field(default_factory=Counter)
     finished: bool = False
 
+    def __str__(self) -> str:
+        refused = "".join(f", {count} refused with {code}" for code, count in sorted(self.refused.items()))
+        return f"{self.sent} events were sent{refused}; {'to the end' if self.finished else 'stopped before the end'}."
+
 
 @dataclass(frozen=True, slots=True)
 class Retimed:

@@ -115,11 +115,13 @@ def simulate(
     if unknown or not tokens:
         raise ValueError(f"a made floor has the feeds {' and '.join(FEEDS)}; give the token of one or both")
     state_dir.mkdir(parents=True, exist_ok=True)
-    lines = {feed: FeedLine(feed, core_url, tokens[feed], state_dir) for feed in FEEDS if feed in tokens}
     link = CoreLink(core_url, next(iter(tokens.values())), connect=_STOP_SECONDS, answer=_STOP_SECONDS)
     clock = CoreClock(link.clock, time.monotonic)
+    lines: dict[str, FeedLine] = {}
     floor = None
     try:
+        for feed in tokens:
+            lines[feed] = FeedLine(feed, core_url, tokens[feed], state_dir)
         if _core_is_there(clock, list(lines.values()), stop):
             threading.Thread(target=_keep_time, args=(clock, stop), name="core-clock", daemon=True).start()
             floor = LiveFloor(spec, seed, clock)

@@ -155,6 +155,7 @@ def test_a_replay_stands_faults_and_counts_refusals(core, tmp_path, monkeypatch)
     file = recording(tmp_path / "r", [told(1, 0, "snapshot", sessions=[]), told(2, 0.1), told(3, 0.2)])
     report = replay(file, core.url, TOKENS)
     assert (report.sent, dict(report.refused), report.finished) == (3, {"X_EVENT_INVALID": 1}, True)
+    assert str(report) == "3 events were sent, 1 refused with X_EVENT_INVALID; to the end."
 
 
 def test_a_replay_stops_when_told(core, tmp_path):
