@@ -20,6 +20,7 @@ def tick(engine: Engine) -> None:
     """Everything that is due by now, in order. Called often, by the alarm and before every press; idempotent."""
     engine.ready()
     now = engine.now()
+    selecting.note_outage(engine, now)
     _mind_clock(engine, now)
     note_feeds(engine, now)
     claims.expire_due(engine, now)
@@ -64,10 +65,12 @@ def next_instant(engine: Engine) -> int | None:
 
 
 def start_log(engine: Engine, version: str) -> None:
-    """Log that the core started: after an outage this is the first the log says."""
+    """Log that the core started, and in the same transaction what is overdue: whatever comes next, that comes first."""
+    now = engine.now()
     with engine.change() as work:
-        at = work.instant(engine.now())
+        at = work.instant(now)
         work.append(at=at, kind="core.started", draw=None, actor="engine", data={"version": version})
+        selecting.append_outages(engine, work, at)
 
 
 # -- people -----------------------------------------------------------------------------------------------------

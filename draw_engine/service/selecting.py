@@ -71,8 +71,36 @@ def needed_feeds(engine: Engine, draw: OpenDraw) -> list[str]:
     return [feed for feed, brings in engine.settings.feeds.items() if set(brings) & set(draw.plan.needs)]
 
 
+def note_outage(engine: Engine, now: int) -> None:
+    """Log what was overdue while nothing could be tried, before anything else is logged."""
+    if _overdue(engine, now):
+        with engine.change() as work:
+            append_outages(engine, work, now)
+
+
+def append_outages(engine: Engine, work: UnitOfWork, now: int) -> None:
+    """Put off every overdue try of every draw, in one transaction.
+
+    One after the other would not do: killed between two of them and started again later, the core would find the
+    first one's entry within the outage of the second (draw record, "outage": no entry lies in it).
+    """
+    at = work.instant(now)
+    for draw, turn in _overdue(engine, now):
+        _append(work, draw, at, "selection.postponed", _turn_data(turn) | {"reason": "outage"})
+
+
+def _overdue(engine: Engine, now: int) -> list[tuple[OpenDraw, Turn]]:
+    return [
+        (draw, turn)
+        for draw in engine.draws.values()
+        if draw.state.closed_at is None
+        for turn in draw.state.turns_due(now)
+        if now > turn.due + draw.state.terms["lateness_ms"]
+    ]
+
+
 def select_due(engine: Engine, now: int) -> bool:
-    """Take every turn that is due; True when anything was done."""
+    """Take every turn that is due and not overdue; True when anything was done."""
     done = False
     for draw in list(engine.draws.values()):
         if draw.state.closed_at is None:
@@ -85,9 +113,7 @@ def select_due(engine: Engine, now: int) -> bool:
 def take_turn(engine: Engine, draw: OpenDraw, turn: Turn, now: int) -> None:
     """One try of one turn: a selection, a postponement or a lapse, whichever the rules ask for at `now`."""
     state = draw.state
-    if now > turn.due + state.terms["lateness_ms"]:
-        postpone(engine, draw, turn, now, "outage")
-    elif turn.moment is not None and now >= state.end and turn.tries:
+    if turn.moment is not None and now >= state.end and turn.tries:
         lapse_moment(engine, draw, turn, now)
     elif reasons := reasons_not_to_select(engine, draw, now):
         postpone(engine, draw, turn, now, reasons[0].postpones)
