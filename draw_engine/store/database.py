@@ -30,7 +30,11 @@ def open_database(url: str, *, busy_ms: int = BUSY_MS) -> Engine:
         Path(str(parsed.database)).parent.mkdir(parents=True, exist_ok=True)
         database = create_engine(url, connect_args={"check_same_thread": False})
         _as_sqlite(database, busy_ms)
-    migrate(database)
+    try:
+        migrate(database)
+    except Exception:
+        database.dispose()
+        raise
     return database
 
 

@@ -480,6 +480,9 @@ class Casino:
         draw = None if plan is None else self.draw(plan).state.id
         return [entry for entry in self.log() if entry.kind in kinds and (plan is None or entry.draw == draw)]
 
+    def draws_closed(self) -> list[OpenDraw]:
+        return [draw for draw in self.engine.draws.values() if draw.state.closed_at is not None]
+
     def claim_rows(self, draw: str) -> list[tuple[Any, ...]]:
         """The claims of a draw as the table has them: ordinal, six instants (ms or None), outcome, prize."""
         kept = tables.claims.c
@@ -494,8 +497,7 @@ class Casino:
         """Verify both copies of every closed draw, with the key and every slip; fails with what does not hold."""
         return {
             f"{draw.plan.id} {copy}": self._verified(draw, copy)
-            for draw in self.engine.draws.values()
-            if draw.state.closed_at is not None
+            for draw in self.draws_closed()
             for copy in (PUBLIC, AUDITOR)
         }
 
