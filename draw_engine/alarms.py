@@ -40,6 +40,8 @@ class Alarms:
             self._wake()
 
     def stop(self) -> None:
+        """Wake no more; harmless when never started."""
         self._stop.set()
-        self._scheduler.shutdown(wait=True)
-        self._watchdog.join(timeout=5)
+        if self._scheduler.running:
+            self._scheduler.shutdown(wait=True)
+            self._watchdog.join(timeout=5)
