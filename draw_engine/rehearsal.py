@@ -51,10 +51,17 @@ class Rehearsal:
         for entry in entries:
             if entry.kind == "claim.opened" and entry.draw is not None:
                 ordinal = entry.data["ordinal"]
-                state = self.engine.draw(entry.draw).state
-                place = state.places[state.selections[ordinal].place]
-                attempt = place.ordinals.index(ordinal) + 1
-                self.crew.selected(entry.draw, ordinal=ordinal, award=place.number, attempt=attempt, at=entry.at)
+                draw = self.engine.draw(entry.draw)
+                place = draw.state.places[draw.state.selections[ordinal].place]
+                self.crew.selected(
+                    entry.draw,
+                    ordinal=ordinal,
+                    award=place.number,
+                    attempt=place.ordinals.index(ordinal) + 1,
+                    at=entry.at,
+                    prize=(draw.plan.prize.min, draw.plan.prize.max),
+                    window_ms=int(draw.state.terms["claim_window_ms"]),
+                )
 
     def load_lists(self, lists: Iterable[tuple[str, bytes]]) -> None:
         """Load the floor's lists, known from the gaming day's start: the clock stands there."""

@@ -12,7 +12,7 @@ import hmac
 import tomllib
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, NamedTuple
 
 from draw_engine.errors import Refused
 
@@ -59,19 +59,35 @@ def _plan(table: dict[str, Any]) -> CrewPlan:
     known = set(CrewPlan.__dataclass_fields__)
     if unknown := set(table) - known:
         raise ValueError(f"unknown key {min(unknown)}")
-    script = {
-        (int(row["award"]), int(row["attempt"])): Scripted(_outcome(row["outcome"]), int(row.get("after_seconds", 60)))
-        for row in table.pop("script", [])
-    }
+    script = dict(_scripted(row) for row in table.pop("script", []))
     if "walk_seconds" in table:
-        first, last = table["walk_seconds"]
-        if not 0 <= first <= last:
+        first, last = (_whole("walk_seconds", value) for value in table["walk_seconds"])
+        if first > last:
             raise ValueError("walk_seconds needs [min, max] with 0 <= min <= max")
-        table["walk_seconds"] = (int(first), int(last))
-    if int(table.get("crews", 1)) < 1:
-        raise ValueError("crews must be at least 1")
+        table["walk_seconds"] = (first, last)
+    for name in ("announce_seconds", "verify_seconds", "envelope_seconds"):
+        if name in table:
+            _whole(name, table[name])
+    if "crews" in table:
+        _whole("crews", table["crews"], least=1)
+    for name in ("found", "other_person", "presents"):
+        if name in table and (type(table[name]) not in {int, float} or not 0 <= table[name] <= 1):
+            raise ValueError(f"{name} must be a number from 0 to 1")
     table["seed"] = str(table.get("seed", "crew"))
     return CrewPlan(**table, script=script)
+
+
+def _scripted(row: dict[str, Any]) -> tuple[tuple[int, int], Scripted]:
+    if missing := {"award", "attempt", "outcome"} - set(row):
+        raise ValueError(f"a [[script]] needs {min(missing)}")
+    fixed = Scripted(_outcome(row["outcome"]), _whole("after_seconds", row.get("after_seconds", 60)))
+    return (_whole("award", row["award"], least=1), _whole("attempt", row["attempt"], least=1)), fixed
+
+
+def _whole(name: str, value: Any, *, least: int = 0) -> int:
+    if type(value) is not int or value < least:
+        raise ValueError(f"{name} must be a whole number of at least {least}")
+    return value
 
 
 def _outcome(text: str) -> str:
@@ -92,8 +108,22 @@ class Press:
     prize: int | None = None
 
 
+class _Walk(NamedTuple):
+    """One selection a crew sees to: whose, what is drawn for it, when the crew sets out, and its draw's own terms."""
+
+    draw: str
+    ordinal: int
+    key: str
+    start: int
+    prize: tuple[int, int]
+    window_ms: int
+
+
 class ScriptedCrew:
-    """Decides what happens to each selection, as its crews come free; `next_at` and `due` give the presses."""
+    """Decides what happens to each selection, as its crews come free; `next_at` and `due` give the presses.
+
+    `prize` (bounds in cents) and `window_ms` hold where `selected` does not name those of the draw.
+    """
 
     def __init__(self, plan: CrewPlan, *, prize: tuple[int, int] = (50_000, 100_000), window_ms: int = 90_000) -> None:
         self.plan = plan
@@ -116,7 +146,17 @@ class ScriptedCrew:
             pressed.append(heapq.heappop(self._presses))
         return pressed
 
-    def selected(self, draw: str, *, ordinal: int, award: int, attempt: int, at: int) -> None:
+    def selected(
+        self,
+        draw: str,
+        *,
+        ordinal: int,
+        award: int,
+        attempt: int,
+        at: int,
+        prize: tuple[int, int] | None = None,
+        window_ms: int | None = None,
+    ) -> None:
         """A selection was made: the next free crew walks to it."""
         start = max(at, heapq.heappop(self._free))
         self._waiting_until = [until for until in self._waiting_until if until > at]
@@ -124,55 +164,53 @@ class ScriptedCrew:
             self._waiting_until.append(start)
             self.longest_queue = max(self.longest_queue, len(self._waiting_until))
         fixed = self.plan.script.get((award, attempt))
-        key = f"{award}/{attempt}"
-        if fixed is not None:
-            free = self._by_script(draw, ordinal, key, start, fixed)
-        else:
-            free = self._by_chance(draw, ordinal, key, start)
+        walk = _Walk(draw, ordinal, f"{award}/{attempt}", start, prize or self._prize, window_ms or self._window_ms)
+        free = self._by_chance(walk) if fixed is None else self._by_script(walk, fixed)
         heapq.heappush(self._free, free)
 
     def goes_on(self, draw: str, *, ordinal: int, award: int, attempt: int, at: int) -> None:
         """A claim that was found or presented before this crew was made anew: what is left of it."""
+        walk = _Walk(draw, ordinal, f"{award}/{attempt}", at, self._prize, self._window_ms)
         done = at + 1000 * (self.plan.verify_seconds + self.plan.envelope_seconds)
-        self._press(done, draw, ordinal, "confirmed", self._amount(f"{award}/{attempt}"))
+        self._press(done, walk, "confirmed", self._amount(walk))
 
-    def _by_chance(self, draw: str, ordinal: int, key: str, start: int) -> int:
+    def _by_chance(self, walk: _Walk) -> int:
         """Returns when this crew is free again."""
-        plan = self.plan
+        plan, key = self.plan, walk.key
         first, last = plan.walk_seconds
-        there = start + 1000 * first + self._below(key, "walk", 1000 * (last - first) + 1)
+        there = walk.start + 1000 * first + self._below(key, "walk", 1000 * (last - first) + 1)
         done = there + 1000 * (plan.verify_seconds + plan.envelope_seconds)
         chance = self._chance(key, "found")
         if chance < plan.other_person:
-            self._press(there, draw, ordinal, "not_rightful_card")
+            self._press(there, walk, "not_rightful_card")
             return there
         if chance < plan.other_person + plan.found * (1 - plan.other_person):
-            self._press(there, draw, ordinal, "found")
-            self._press(done, draw, ordinal, "confirmed", self._amount(key))
+            self._press(there, walk, "found")
+            self._press(done, walk, "confirmed", self._amount(walk))
             return done
         announced = there + 1000 * plan.announce_seconds
-        self._press(announced, draw, ordinal, "announce")
+        self._press(announced, walk, "announce")
         if self._chance(key, "presents") < plan.presents:
-            presented = announced + self._below(key, "presents after", self._window_ms + 1)
+            presented = announced + self._below(key, "presents after", walk.window_ms + 1)
             done = presented + 1000 * (plan.verify_seconds + plan.envelope_seconds)
-            self._press(presented, draw, ordinal, "present")
-            self._press(done, draw, ordinal, "confirmed", self._amount(key))
+            self._press(presented, walk, "present")
+            self._press(done, walk, "confirmed", self._amount(walk))
         return announced
 
-    def _by_script(self, draw: str, ordinal: int, key: str, start: int, fixed: Scripted) -> int:
-        end = start + 1000 * fixed.after_seconds
+    def _by_script(self, walk: _Walk, fixed: Scripted) -> int:
+        end = walk.start + 1000 * fixed.after_seconds
         if fixed.outcome in {"confirmed", "refused"}:
-            self._press(end, draw, ordinal, "found")
-            self._press(end, draw, ordinal, fixed.outcome, self._amount(key) if fixed.outcome == "confirmed" else None)
+            self._press(end, walk, "found")
+            self._press(end, walk, fixed.outcome, self._amount(walk) if fixed.outcome == "confirmed" else None)
         elif fixed.outcome in {"expired", "held"}:
-            self._press(end, draw, ordinal, "announce")
-            self._press(end + self._window_ms + GRACE_MS, draw, ordinal, fixed.outcome)
+            self._press(end, walk, "announce")
+            self._press(end + walk.window_ms + GRACE_MS, walk, fixed.outcome)
         else:
-            self._press(end, draw, ordinal, fixed.outcome)
+            self._press(end, walk, fixed.outcome)
         return end
 
-    def _press(self, at: int, draw: str, ordinal: int, verb: str, prize: int | None = None) -> None:
-        heapq.heappush(self._presses, Press(at, self._made, draw, ordinal, verb, prize))
+    def _press(self, at: int, walk: _Walk, verb: str, prize: int | None = None) -> None:
+        heapq.heappush(self._presses, Press(at, self._made, walk.draw, walk.ordinal, verb, prize))
         self._made += 1
 
     def _draw(self, key: str, what: str) -> int:
@@ -185,6 +223,6 @@ class ScriptedCrew:
     def _below(self, key: str, what: str, bound: int) -> int:
         return self._draw(key, what) * bound >> 64
 
-    def _amount(self, key: str) -> int:
-        low, high = self._prize
-        return low + _STEP * self._below(key, "envelope", (high - low) // _STEP + 1)
+    def _amount(self, walk: _Walk) -> int:
+        low, high = walk.prize
+        return low + _STEP * self._below(walk.key, "envelope", (high - low) // _STEP + 1)

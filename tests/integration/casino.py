@@ -117,6 +117,21 @@ FIRST = Session("first", "14:00", "14:10")
 SECOND = Session("second", "14:30", "14:40")
 
 
+_TAIL = """\
+[register]
+windows = [["08:00", "14:00"], ["14:10", "14:30"]]
+in_person = true
+contact_required = true
+[held]
+days = 15
+desk = "Customer Services Desk"
+roll_if_closed = false
+min_contact_attempts = 3
+[publicity]
+screen_name = "first_initial_last4"
+"""
+
+
 def book_toml(
     *sessions: Session,
     quota: int = 70,
@@ -150,7 +165,7 @@ exclude = ["refusal_of_entry", "self_excluded", "excluded_category", "staff_or_r
         for group in groups
     )
     rows = "".join(_draw_toml(session, opens_before) for session in sessions or (FIRST, SECOND))
-    return (head + group_rows + rows + '[publicity]\nscreen_name = "first_initial_last4"\n').encode()
+    return (head + group_rows + rows + _TAIL).encode()
 
 
 def _draw_toml(session: Session, opens_before: int) -> str:
