@@ -1,0 +1,257 @@
+"""The child: a real engine on a real database and journal, told over a pipe what the floor and the crew do.
+
+It does as the core's own thread does: what is due first, then the command. It can be forked, or started as a command
+(for strace): `python core_process.py FOLDER NOW` with the pipe on standard input and output.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import sys
+from collections.abc import Callable
+from contextlib import suppress
+from pathlib import Path
+from typing import IO, Any
+
+if __name__ == "__main__":
+    sys.path.insert(0, str(Path(__file__).parents[1]))
+
+from casino import STAFF, FixedSeeds, Session, book_toml
+from crash.points import DyingJournal, DyingStore, Points, watch_syncs
+
+from draw_engine.clock import SetClock
+from draw_engine.errors import Refused
+from draw_engine.rule_book_toml import read
+from draw_engine.scripted_crew import Press
+from draw_engine.service import claims, house, intake, pressing
+from draw_engine.service.engine import Book, Engine, PropertySettings
+from draw_engine.service.publishing import published_copy
+from draw_engine.store.database import open_database
+from draw_engine.store.sealing import MasterKey, Signer
+
+PROPERTY = "silverstar"
+FEEDS = {"slots-1": ("slots",), "tables-1": ("tables",)}
+LIMITS = '[{ scope = "day", max = 1 }]'
+BOOK = book_toml(
+    Session("first", "14:00", "14:10", awards=3, limits=LIMITS),
+    Session("second", "14:12", "14:20", awards=2, limits=LIMITS),
+    opens_before=1,
+)
+SETTINGS = PropertySettings(
+    id=PROPERTY,
+    stale_after_ms=90_000,
+    list_age_hours={"members": 24, "exclusions": 24, "staff": 168},
+    feeds=FEEDS,
+    staff=STAFF,
+)
+
+
+def database_url(folder: Path) -> str:
+    return f"sqlite:///{folder / 'core.db'}"
+
+
+def seeds_of(seed: str) -> FixedSeeds:
+    return FixedSeeds(seed)
+
+
+class CoreProcess:
+    """One life of a core in `folder`. `die_at`: the point at which it ends; `wrap_os`: file calls are points too."""
+
+    def __init__(self, folder: Path, *, url: str, seed: str, now: int, die_at: int | None, wrap_os: bool) -> None:
+        self.points = Points(die_at)
+        if wrap_os:
+            watch_syncs(self.points)
+        self.clock = SetClock(now)
+        self.folder = folder
+        self.engine = self._open(url, seed)
+        self.engine.listeners.append(lambda entries: self.points.reach("push of " + " ".join(e.kind for e in entries)))
+        house.start_log(self.engine, "test")
+        house.tick(self.engine)
+
+    def _open(self, url: str, seed: str) -> Engine:
+        book = Book(read(BOOK), BOOK)
+        seeds = seeds_of(seed)
+        store = DyingStore(open_database(url), salt=seeds.salt, property_id=PROPERTY, points=self.points)
+        self.points.reach("database open")
+        counted = store.journal()
+        segment = counted[0] if counted else intake.segment_of_day([book.rules], self.clock.now())
+        journal = DyingJournal(self.folder / "journal", segment, self.points)
+        assert counted is None or journal.length >= counted[1], "the journal holds less than was counted"
+        self.points.reach("journal open")
+        return Engine(
+            settings=SETTINGS,
+            books=[book],
+            store=store,
+            journal=journal,
+            vault=MasterKey(b"m" * 32),
+            seeds=seeds,
+            clock=self.clock,
+            make_signer=Signer,
+        )
+
+    def serve(self, heard: IO[str], said: IO[str]) -> None:
+        """Answer commands until there are no more."""
+        self._say(said, {"ok": None})
+        for line in heard:
+            self._say(said, self._answer(json.loads(line)))
+
+    def _say(self, said: IO[str], answer: dict[str, Any]) -> None:
+        said.write(json.dumps({**answer, "reached": self.points.take_names()}) + "\n")
+        said.flush()
+
+    def _answer(self, command: dict[str, Any]) -> dict[str, Any]:
+        self.clock.set(command.pop("now"))
+        do = command.pop("do")
+        self.points.doing = "tick"
+        house.tick(self.engine)
+        self.points.doing = do
+        try:
+            act: Callable[..., Any] = getattr(self, f"do_{do}")
+            return {"ok": act(**command)}
+        except Refused as refusal:
+            return {"refused": refusal.code}
+
+    # -- what it may be told -----------------------------------------------------------------------------------
+
+    def do_tick(self) -> None:
+        """Nothing more than what is due."""
+
+    def do_take(self, feed: str, body: str) -> dict[str, Any]:
+        return intake.take(self.engine, feed, body.encode()).as_json()
+
+    def do_load(self, kind: str, content: str) -> int:
+        return house.load_list(self.engine, kind, content.encode())
+
+    def do_press(self, draw: str, ordinal: int, verb: str, prize: int | None) -> None:
+        self.points.doing = f"press {verb}"
+        now = self.clock.now()
+        press = Press(now, 0, draw, ordinal, verb, prize)
+        pressing.carry_out(self.engine, press, actor="crew:kabelo", now=now)
+
+    def do_suspend(self, draw: str) -> None:
+        house.suspend(self.engine, self.engine.draw(draw), by="nomvula", second="themba", reason="an alarm")
+
+    def do_resume(self, draw: str) -> None:
+        house.resume(self.engine, self.engine.draw(draw), by="nomvula", second="themba", reason="it is over")
+
+    def do_publish(self, draw: str, copy: str) -> None:
+        """As the command does: file by file. A record half written is written again, the same."""
+        files = published_copy(self.engine, self.engine.draw(draw), copy)
+        into = self.folder / "published" / copy / draw.rpartition("/")[2]
+        into.mkdir(parents=True, exist_ok=True)
+        for name, data in files.items():
+            with (into / name).open("wb") as file:
+                file.write(data[: len(data) // 2])
+                file.flush()
+                self.points.reach("half of a published file")
+                file.write(data[len(data) // 2 :])
+            self.points.reach("a published file")
+
+    def do_look(self) -> dict[str, Any]:
+        """What the console shows the crew, and when something is due next (a test may know)."""
+        return {
+            "next": house.next_instant(self.engine),
+            "lists": {kind: row.sha256 for kind, row in self.engine.list_rows.items()},
+            "draws": [self._look_at(draw_id) for draw_id in self.engine.draws],
+        }
+
+    def _look_at(self, draw_id: str) -> dict[str, Any]:
+        draw = self.engine.draw(draw_id)
+        state = draw.state
+        running = [
+            {
+                "ordinal": claim.ordinal,
+                "award": state.selections[claim.ordinal].place,
+                "attempt": state.places[state.selections[claim.ordinal].place].ordinals.index(claim.ordinal) + 1,
+                "stage": claims.stage_of(claim),
+                "opened_at": claim.opened_at,
+            }
+            for claim in state.running()
+        ]
+        return {
+            "id": draw_id,
+            "plan": draw.plan.id,
+            "closed": state.closed_at is not None,
+            "suspended": state.suspended,
+            "running": running,
+        }
+
+
+def fork_core(folder: Path, *, url: str, seed: str, now: int, die_at: int | None, wrap_os: bool = True) -> CoreLine:
+    """A new life of the core, as a process of its own."""
+    to_core, from_core = os.pipe(), os.pipe()
+    child = os.fork()
+    if child == 0:
+        os.close(to_core[1])
+        os.close(from_core[0])
+        code = 1
+        try:
+            core = CoreProcess(folder, url=url, seed=seed, now=now, die_at=die_at, wrap_os=wrap_os)
+            core.serve(os.fdopen(to_core[0]), os.fdopen(from_core[1], "w"))
+            code = 0
+        except BaseException:  # noqa: BLE001 - nothing of the parent may run on in the child
+            sys.excepthook(*sys.exc_info())
+        finally:
+            os._exit(code)
+    os.close(to_core[0])
+    os.close(from_core[1])
+    return CoreLine(os.fdopen(to_core[1], "w"), os.fdopen(from_core[0]), lambda: os.waitpid(child, 0)[1])
+
+
+class CoreDied(Exception):  # noqa: N818 - it names the fact
+    """The core was killed; whether it did what it was last asked, nobody knows."""
+
+
+class CoreLine:
+    """The parent's end of the pipe. `ended()` waits for the process and gives its wait status."""
+
+    def __init__(self, to_core: IO[str], from_core: IO[str], ended: Callable[[], int]) -> None:
+        self._to_core, self._from_core, self._ended = to_core, from_core, ended
+        self.reached: list[str] = []
+
+    def started(self) -> None:
+        """Wait until the core serves. Raises CoreDied."""
+        self._hear()
+
+    def ask(self, do: str, now: int, **more: Any) -> dict[str, Any]:
+        """Ask one thing. Raises CoreDied; the answer is {"ok": …} or {"refused": code}."""
+        with suppress(BrokenPipeError):
+            self._to_core.write(json.dumps({"do": do, "now": now, **more}) + "\n")
+            self._to_core.flush()
+        return self._hear()
+
+    def _hear(self) -> dict[str, Any]:
+        line = self._from_core.readline()
+        if not line.endswith("\n"):
+            self._gone()
+        answer: dict[str, Any] = json.loads(line)
+        self.reached += answer.pop("reached")
+        return answer
+
+    def _gone(self) -> None:
+        self._shut()
+        status = self._ended()
+        if not os.WIFSIGNALED(status) or os.WTERMSIG(status) != 9:
+            raise AssertionError(f"the core ended by itself (wait status {status}); it says why on standard error")
+        raise CoreDied
+
+    def stop(self) -> None:
+        self._shut()
+        status = self._ended()
+        assert status == 0, f"the core ended with wait status {status}"
+
+    def _shut(self) -> None:
+        with suppress(BrokenPipeError):
+            self._to_core.close()
+        self._from_core.close()
+
+
+def main(folder: Path, seed: str, now: int) -> None:
+    """A core as a command of its own."""
+    core = CoreProcess(folder, url=database_url(folder), seed=seed, now=now, die_at=None, wrap_os=False)
+    core.serve(sys.stdin, sys.stdout)
+
+
+if __name__ == "__main__":
+    main(Path(sys.argv[1]), sys.argv[2], int(sys.argv[3]))
