@@ -6,9 +6,9 @@ Source: draw record 1, "When" and "The record"; floor-events "Awards and draws".
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, ClassVar
 
 from draw_engine.canonical import parse_time
 from draw_engine.log import Entry
@@ -122,9 +122,9 @@ class DrawState:
 
     def apply(self, entry: Entry) -> None:
         """Take in one entry of this draw; kinds with no bearing here change nothing."""
-        move = getattr(self, "_" + entry.kind.replace(".", "_"), None)
+        move = self._MOVES.get(entry.kind)
         if move is not None:
-            move(entry)
+            move(self, entry)
 
     def _entropy_given(self, entry: Entry) -> None:
         self.public.append((entry.at, entry.data["source"], entry.data["text"]))
@@ -187,11 +187,8 @@ class DrawState:
         if claim.presented_at is None:
             claim.presented_at = parse_time(entry.data["presented_at"])
 
-    def _claim_confirmed(self, entry: Entry) -> None:
+    def _claim_ended(self, entry: Entry) -> None:
         self._end(entry, entry.kind.removeprefix("claim."))
-
-    _claim_held = _claim_expired = _claim_not_rightful_card = _claim_confirmed
-    _claim_ineligible = _claim_refused = _claim_confirmed
 
     def _claim_voided(self, entry: Entry) -> None:
         self.claims[entry.data["ordinal"]].reselect = entry.data["reselect"]
@@ -219,6 +216,24 @@ class DrawState:
 
     def _draw_closed(self, entry: Entry) -> None:
         self.closed_at, self.closed_seq = entry.at, entry.seq
+
+    _MOVES: ClassVar[Mapping[str, Callable[[DrawState, Entry], None]]] = {
+        "entropy.given": _entropy_given,
+        "pool.frozen": _pool_frozen,
+        "selection.made": _selection_made,
+        "selection.postponed": _selection_postponed,
+        "selection.lapsed": _selection_lapsed,
+        "claim.opened": _claim_opened,
+        "claim.found": _claim_found,
+        "claim.announced": _claim_announced,
+        "claim.presented": _claim_presented,
+        **dict.fromkeys((f"claim.{outcome}" for outcome in FILLED | FAILED), _claim_ended),
+        "claim.voided": _claim_voided,
+        "session.suspended": _session_suspended,
+        "session.resumed": _session_resumed,
+        "feed.excluded": _feed_excluded,
+        "draw.closed": _draw_closed,
+    }
 
     # -- what is asked of it -----------------------------------------------------------------------------------
 
