@@ -8,6 +8,7 @@ from __future__ import annotations
 from draw_engine.canonical import format_time
 from draw_engine.draw_state import Claim
 from draw_engine.errors import Refused
+from draw_engine.screening import EXCLUSIONS
 from draw_engine.service.engine import Engine, OpenDraw
 
 GRACE_MS = 250
@@ -106,6 +107,10 @@ def end(
     if outcome in {"expired", "held"} and now <= (claim.deadline_at or now):
         raise Refused("X_CLAIM_STATE", f"The window of claim {claim.id} is still open; wait for its deadline.")
     if outcome == "confirmed":
+        if code := exclusion_now(engine, draw, ordinal, now):
+            raise Refused(
+                code, f"An exclusion is in force on the guest of claim {claim.id}. End it as ineligible instead."
+            )
         bounds = draw.plan.prize
         if prize is None or not bounds.min <= prize <= bounds.max:
             raise Refused(
@@ -119,6 +124,15 @@ def end(
         data = {**_names(claim), "prize": prize}
         work.append(at=at, kind=f"claim.{outcome}", draw=draw.state.id, actor=actor, data=data)
         work.put_claim(draw.state.id, ordinal, ended_at=at, outcome=outcome, prize=prize)
+
+
+def exclusion_now(engine: Engine, draw: OpenDraw, ordinal: int, now: int) -> str | None:
+    """The code of an exclusion in force on any card of the guest selected, or None (rules 1, 3: asked again here)."""
+    row = draw.rows[ordinal]
+    lists = engine.lists.at(now)
+    numbers = {row.person, row.member, *lists.person_of(row.member).numbers}
+    found = lists.categories(numbers) & set(draw.book.exclude)
+    return next((outcome.code for category, outcome in EXCLUSIONS.items() if category in found), None)
 
 
 def _names(claim: Claim) -> dict[str, object]:

@@ -16,5 +16,7 @@ def carry_out(engine: Engine, press: Press, *, actor: str, now: int) -> None:
         claims.announce(engine, draw, press.ordinal, actor=actor, now=now)
     elif press.verb == "present":
         claims.present(engine, draw, press.ordinal, actor=actor, stamped_at=now, now=now)
+    elif press.verb == "confirmed" and claims.exclusion_now(engine, draw, press.ordinal, now):
+        claims.end(engine, draw, press.ordinal, "ineligible", actor=actor, now=now)  # what a crew is told to do then
     else:
         claims.end(engine, draw, press.ordinal, press.verb, actor=actor, now=now, prize=press.prize)

@@ -271,6 +271,19 @@ def test_a_signed_register_holds_the_prize(play: Callable[..., Played], tmp_path
     assert {claim["outcome"] for claim in played.records["first"]["claims"]} == {"held"}
 
 
+def test_a_guest_excluded_before_the_prize_does_not_get_it(play: Callable[..., Played], tmp_path: Path) -> None:
+    """Everybody's exclusion becomes known a second after the first selection: its guest is found ineligible."""
+    slow = b"walk_seconds = [200, 200]\nfound = 1.0\nother_person = 0.0\n"
+    first = parse_time(play(crew=slow, session="first").records["first"]["selections"][0]["at"])
+    everybody = [f"5{n:05d}" for n in range(24)] + ["100001", "100002", "100003"]
+    known = f",self_excluded,2023-10-07,,desk,{iso(first + 1_000)}\n"
+    rows = "member,category,from,to,source,known_from\n" + "".join(f"{member}{known}" for member in everybody)
+    floor = write(tmp_path / "excluded", events(), lists={"exclusions": rows})
+    played = play(floor=floor, crew=slow, session="first")
+    assert [claim["outcome"] for claim in played.records["first"]["claims"]] == ["ineligible"]
+    assert {entry["data"]["reason"] for entry in played.log("first", "selection.postponed")} == {"empty_pool"}
+
+
 def test_sessions_may_differ_in_prize_and_window(play: Callable[..., Played]) -> None:
     """The crew keeps to each session's own envelope and its own seconds."""
     book = book_toml(FIRST, Session("second", "14:30", "14:40", seconds=30, prize=(1_000, 2_000)))
