@@ -17,7 +17,7 @@ from werkzeug.exceptions import HTTPException
 from werkzeug.wrappers import Response as BaseResponse
 
 import web_display
-from draw_engine.errors import Refused
+from draw_engine.errors import Refused, RuleBroken
 from draw_engine.lists import ListFaults
 from draw_engine.log import Entry
 from draw_engine.service import house
@@ -38,6 +38,7 @@ _STATUS = {
     "X_NO_PERMISSION": 403,
     "X_TOO_LARGE": 413,
     "X_CORE_STOPPED": 503,
+    "X_TRY_AGAIN": 503,
     "X_NO_SUCH_DRAW": 404,
     "X_NO_SUCH_SCREEN": 404,
 }
@@ -301,7 +302,18 @@ class Pages:
         self.app.register_error_handler(Refused, refused)
         self.app.register_error_handler(ListFaults, faulty)
         self.app.register_error_handler(OperationalError, busy)
+
+        def late(_trouble: TimeoutError) -> tuple[Response, int]:
+            sentence = "The core has not finished this yet. Look whether it was done before you try again."
+            return jsonify({"code": "X_TRY_AGAIN", "sentence": sentence}), 503
+
+        def stopped(_fault: RuleBroken) -> tuple[Response, int]:
+            sentence = self.core.broken or "The core could not do this; nothing was changed. Tell who looks after it."
+            return jsonify({"code": "X_CORE_STOPPED", "sentence": sentence}), 503
+
         self.app.register_error_handler(OSError, full)
+        self.app.register_error_handler(TimeoutError, late)
+        self.app.register_error_handler(RuleBroken, stopped)
 
 
 def _day_of(said: Mapping[str, Any], name: str) -> date | None:

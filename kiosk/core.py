@@ -53,12 +53,21 @@ class Core:
         self._thread.join(timeout=30)
 
     def ask(self, command: Callable[[Engine], T], *, timeout: float = 60.0) -> T:
-        """Run a command on the engine's thread and give back what it gives, or raise what it raises."""
+        """Run a command on the engine's thread and give back what it gives, or raise what it raises.
+
+        Raises Refused X_TRY_AGAIN when its turn did not come within `timeout` seconds: it will not be run any more.
+        """
         if self.broken:
             raise Refused("X_CORE_STOPPED", self.broken)
         done: Future[T] = Future()
         self._todo.put((command, done))
-        return done.result(timeout)
+        try:
+            return done.result(timeout)
+        except TimeoutError:
+            if done.cancel():
+                said = "The core was busy and did not get to it; nothing was changed. Try again in a moment."
+                raise Refused("X_TRY_AGAIN", said) from None
+            return done.result(0)  # it has just been done; or it is being done, and what becomes of it is not known
 
     def wake(self) -> None:
         """See to what is due, soon; many calls at once are one."""
@@ -77,11 +86,17 @@ class Core:
         self._started.set_result(None)
         while (work := self._todo.get()) is not None:
             self._tick_waits.clear()
-            self._tick(engine)
-            self._do(engine, *work)
+            engine.not_now = None
+            engine.not_now = self._tick(engine)
+            if work[1].set_running_or_notify_cancel():
+                self._do(engine, *work)
 
     def _do(self, engine: Engine, command: Callable[[Engine], Any], done: Future[Any]) -> None:
+        if self.broken:
+            done.set_exception(Refused("X_CORE_STOPPED", self.broken))
+            return
         try:
+            engine.ready()
             done.set_result(command(engine))
         except (JournalBroken, RuleBroken) as fault:
             self._break(fault)
@@ -93,9 +108,10 @@ class Core:
         except Exception as fault:  # noqa: BLE001 - it belongs to whoever asked
             done.set_exception(fault)
 
-    def _tick(self, engine: Engine) -> None:
+    def _tick(self, engine: Engine) -> Exception | None:
+        """See to what is due. Gives what kept it from being written, if something did."""
         if self.broken:
-            return
+            return None
         try:
             house.tick(engine)
             for also in self.after_tick:
@@ -103,11 +119,17 @@ class Core:
         except OperationalError as trouble:
             if _is_final(trouble):
                 self._break(trouble)
-                return
-            # Locked or full: nothing was kept, memory is read again, the next tick tries once more.
-            _log.warning("database.not_written", kind=type(trouble.orig).__name__)
+            else:
+                # Locked or full: nothing was kept, memory is read again, the next tick tries once more.
+                _log.warning("database.not_written", kind=type(trouble.orig).__name__)
+            return trouble
+        except OSError as trouble:
+            # A watched folder that cannot be written: what was due is done, and nothing of the log hangs on it.
+            _log.warning("disk.not_written", kind=type(trouble).__name__)
         except Exception as fault:  # noqa: BLE001 - the engine's thread must say so and stop, not die silently
             self._break(fault)
+            return fault
+        return None
 
     def _break(self, fault: Exception) -> None:
         self.broken = "The core has stopped taking anything because it could not keep it. Start it again."

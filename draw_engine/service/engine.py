@@ -24,7 +24,7 @@ from draw_engine.feed_sequence import FeedSequence
 from draw_engine.feeds import Floor
 from draw_engine.list_rows import MemberRow, RegisterRow
 from draw_engine.lists import ListsInForce, ListVersion, read_list
-from draw_engine.log import Entry, checkpoint_text
+from draw_engine.log import NO_ENTRY, Entry, checkpoint_text
 from draw_engine.references import references
 from draw_engine.rule_book import DrawPlan, RuleBook
 from draw_engine.rule_book_toml import read as read_book
@@ -120,6 +120,7 @@ class Engine:
 
     def _load_database(self) -> None:
         head = self.store.head()
+        self._head = head.hash if head else NO_ENTRY
         self._last_at = max(self._last_at, head.at if head else 0)
         self.last_checkpoint_at = self.store.last_checkpoint_at() or 0
         self.feed_states: dict[str, str] = self.store.feed_states()
@@ -237,10 +238,14 @@ class Engine:
         """A transaction; after it is kept, memory follows the entries it appended and the listeners are told.
 
         When it fails, what memory held may be ahead of the database: the next verb reads it again.
+        Raises `not_now` where it is set.
         """
+        if self.not_now is not None:
+            raise self.not_now
         try:
             with self.store.transaction() as work:
                 yield work
+                self._still_alone(work.entries)
         except Refused:
             raise
         except Exception:
@@ -249,6 +254,13 @@ class Engine:
         self._follow(work.entries)
 
     must_load = False
+    not_now: Exception | None = None
+    """Why nothing may be written now: what is due could not be tried, and no entry may come before its try."""
+
+    def _still_alone(self, entries: Sequence[Entry]) -> None:
+        """Stop rather than write on what another process has written: this engine has not judged by it."""
+        if entries and entries[0].prev != self._head:
+            raise RuleBroken("another process writes this property's log: only one core may run on a database")
 
     def ready(self) -> None:
         """Read the database again if a transaction failed since. What the floor said is not touched by that."""
@@ -257,6 +269,7 @@ class Engine:
 
     def _follow(self, entries: Sequence[Entry]) -> None:
         for entry in entries:
+            self._head = entry.hash
             self._last_at = max(self._last_at, entry.at)
             if entry.kind == "checkpoint.made":
                 self.last_checkpoint_at = entry.at

@@ -35,10 +35,10 @@ def _mind_clock(engine: Engine, now: int) -> None:
     off = engine.clock.disagreement()
     if abs(off) <= selecting.CLOCK_LIMIT_MS or any(draw.state.running() for draw in engine.draws.values()):
         return
-    engine.clock.reanchor()
     with engine.change() as work:
         at = work.instant(now)
         work.append(at=at, kind="clock.stepped", draw=None, actor="engine", data={"by_ms": off})
+    engine.clock.reanchor()  # once it is written: a step that could not be logged is met again at the next tick
 
 
 def note_feeds(engine: Engine, now: int) -> None:

@@ -9,6 +9,7 @@ from __future__ import annotations
 import gzip
 import hashlib
 import os
+from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
@@ -32,19 +33,25 @@ class FileJournal:
         return self._folder / f"{segment}.jsonl"
 
     def _open(self, segment: str) -> None:
+        """Opens a segment; should that fail, everything is as it was."""
         path = self._path(segment)
         if not path.exists() and path.with_suffix(".jsonl.gz").exists():
             raise JournalBroken(
                 f"the floor journal {segment} is packed already: the database is older than the journal"
             )
-        self._segment = segment
-        self._handle = os.open(path, os.O_RDWR | os.O_CREAT | os.O_APPEND, 0o640)
-        self._sync_folder()
-        data = path.read_bytes()
-        whole = data.rfind(b"\n") + 1
-        if whole < len(data):
-            os.ftruncate(self._handle, whole)
-            os.fsync(self._handle)
+        handle = os.open(path, os.O_RDWR | os.O_CREAT | os.O_APPEND, 0o640)
+        try:
+            self._sync_folder()
+            data = path.read_bytes()
+            whole = data.rfind(b"\n") + 1
+            if whole < len(data):
+                os.ftruncate(handle, whole)
+            # Whoever wrote the last lines may have died before the sync: from now on pools are judged from them.
+            os.fsync(handle)
+        except OSError:
+            os.close(handle)
+            raise
+        self._segment, self._handle = segment, handle
         self._length = whole
         self._digest = hashlib.sha256(data[:whole])
 
@@ -98,20 +105,37 @@ class FileJournal:
         return {"segment": self._segment, "length": self._length, "sha256": self._digest.hexdigest()}
 
     def turn_to(self, segment: str) -> None:
-        """Close this segment, compress it, and go on in `segment`."""
+        """Go on in `segment`; then pack what lies there of the days before. Raises OSError with nothing changed.
+
+        Packing only saves space: where the disk is too full for it, or the core is killed in it, the older segment
+        stays as it is and the next turn packs it.
+        """
         if segment == self._segment:
             return
-        os.close(self._handle)
-        old = self._path(self._segment)
-        packed = old.with_suffix(".jsonl.gz.part")
-        with old.open("rb") as source, packed.open("wb") as raw, gzip.GzipFile(fileobj=raw, mode="wb", mtime=0) as out:
-            while block := source.read(1 << 20):
-                out.write(block)
-        with packed.open("rb") as done:
-            os.fsync(done.fileno())
-        packed.rename(old.with_suffix(".jsonl.gz"))
-        old.unlink()
+        handle = self._handle
         self._open(segment)
+        os.close(handle)
+        with suppress(OSError):
+            for older in sorted(self._folder.glob("*.jsonl")):
+                if older.stem < segment:
+                    self._pack(older)
+
+    def _pack(self, older: Path) -> None:
+        packed = older.with_suffix(".jsonl.gz")
+        part = packed.with_suffix(".gz.part")
+        try:
+            with older.open("rb") as source, part.open("wb") as raw:
+                with gzip.GzipFile(fileobj=raw, mode="wb", mtime=0) as out:
+                    while block := source.read(1 << 20):
+                        out.write(block)
+                raw.flush()
+                os.fsync(raw.fileno())
+        except OSError:
+            part.unlink(missing_ok=True)
+            raise
+        part.rename(packed)
+        self._sync_folder()
+        older.unlink()
 
     def lines(self) -> bytes:
         return self._path(self._segment).read_bytes()[: self._length]
