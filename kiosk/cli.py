@@ -420,7 +420,7 @@ def log_verify(site_file: Path, slips: Sequence[Path]) -> None:
     """Check the whole log: every entry, every checkpoint, and printed slips; names the first bad entry."""
     from kiosk.log_check import check_log  # noqa: PLC0415 - keeps `verify` quick to start
 
-    sound, lines = check_log(load_site(site_file), [file.read_text() for file in slips])
+    sound, lines = check_log(load_site(site_file), [file.read_bytes().decode("utf-8", "replace") for file in slips])
     for line in lines:
         click.echo(line)
     sys.exit(0 if sound else 1)
