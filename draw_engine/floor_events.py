@@ -17,6 +17,8 @@ from draw_engine.errors import Refused
 
 CLOCK_AHEAD_ALLOWED: Millis = 2_000
 """How far an event's `at` may lie ahead of the core's clock."""
+MOST_NESTED = 32
+"""How deep an event of an unknown kind may be: a line that only some stacks can read again would stop every start."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -323,13 +325,26 @@ def _read_session(value: dict[str, Any], at: Millis) -> SnapshotSession:
 
 def _unknown(value: dict[str, Any], feed: str, seq: int, at: Millis, kind: Any) -> UnknownKind:
     kind = fields.name(kind, "kind")
+    if _deeper_than(MOST_NESTED, value):
+        raise fields.invalid(f"The event is nested deeper than {MOST_NESTED} levels; send it flatter.")
     try:
         jcs(value)
-    except (NotCanonical, RecursionError):
+    except NotCanonical:
         raise fields.invalid(
             "The event holds what the journal cannot keep; use whole numbers and whole texts."
         ) from None
     return UnknownKind(feed, seq, at, kind)
+
+
+def _deeper_than(levels: int, value: Any) -> bool:
+    """Level by level: what is to be measured here may be deeper than any stack."""
+    inside = [value]
+    for _ in range(levels + 1):
+        holders = [one for one in inside if isinstance(one, dict | list)]
+        if not holders:
+            return False
+        inside = [part for one in holders for part in (one.values() if isinstance(one, dict) else one)]
+    return True
 
 
 _READERS: dict[str, Callable[[dict[str, Any], str, int, Millis], FloorEvent]] = {

@@ -236,6 +236,29 @@ def test_what_is_not_json_is_unreadable(line: bytes) -> None:
     assert refusal.value.code == "X_EVENT_UNREADABLE"
 
 
+def nested(levels: int) -> bytes:
+    """An event of an unknown kind, itself the first of so many levels."""
+    arrays = levels - 1
+    event = json.dumps(HEAD | {"kind": "jackpot", "in": 0})
+    return event.replace('"in": 0', f'"in": {"[" * arrays}1{"]" * arrays}').encode()
+
+
+def at_depth(frames: int, act: Any) -> Any:
+    """What `act` gives when it is called this much deeper in the stack."""
+    return act() if frames == 0 else at_depth(frames - 1, act)
+
+
+def test_what_is_kept_can_be_read_again_from_any_stack() -> None:
+    """One line that a start cannot read, deeper in its stack than the intake was, would stop every start."""
+    kept = read_line(nested(32))
+    read_event(kept)
+    line = journal_line(kept, AT_MS)
+    assert at_depth(500, lambda: list(read_journal(line))) == [(kept, AT_MS)]
+    for levels in (34, 500, 900):
+        with pytest.raises(Refused, match="X_EVENT_INVALID"):
+            read_event(read_line(nested(levels)))
+
+
 # -- lines of the journal ------------------------------------------------------------------------------------------
 
 TEXTS = st.text(st.characters(exclude_categories=["Cs"]), max_size=8)
