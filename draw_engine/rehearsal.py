@@ -80,7 +80,7 @@ class Rehearsal:
             played = self._hear(events, played, instant)
             self.clock.set(max(instant, self.clock.now()))
             self._press()
-            if opens and opens[0][0] <= self.clock.now():
+            while opens and opens[0][0] <= self.clock.now():  # two may open at the same instant
                 self._open(book, opens.pop(0)[1], day)
             house.tick(self.engine)
         return [self.engine.draw(calendar.draw_id(book.rules, plan, day)) for plan in todo]

@@ -334,6 +334,16 @@ def test_what_cannot_be_rehearsed_is_refused_and_nothing_is_written(
     assert not list(tmp_path.glob("out-*"))
 
 
+def test_two_sessions_may_open_at_the_same_instant(play: Callable[..., Played]) -> None:
+    """Ten minutes before the second's start is five before the first one's; each has its own awards."""
+    toml = book_toml(Session("first", "14:00", "14:05"), Session("second", "14:05", "14:10"), quota=6)
+    head, second = toml.split(b'id = "second"')
+    toml = head + b'id = "second"' + second.replace(b"opens_before_minutes = 5", b"opens_before_minutes = 10")
+    played = play(rules=toml)
+    assert [record["opened_at"] for record in played.records.values()] == [iso(jhb("13:55"))] * 2
+    assert [record["terms"]["places"] for record in played.records.values()] == [[1, 2, 3], [4, 5, 6]]
+
+
 @pytest.mark.parametrize("kind", ["members", "positions", "exclusions"])
 def test_a_list_that_is_missing_is_named(play: Callable[..., Played], tmp_path: Path, kind: str) -> None:
     with pytest.raises(Refused, match=rf"X_FLOOR_FILE: .*{kind}\.csv"):
