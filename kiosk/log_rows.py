@@ -68,20 +68,19 @@ class Entries:
     def __iter__(self) -> Iterator[dict[str, Any]]:
         log = tables.log_entries
         columns = [column for column in log.c if column.name != "at"]
-        rows = self._connection.execution_options(yield_per=_AT_ONCE).execute(
-            select(*columns, type_coerce(log.c.at, BigInteger).label("at")).order_by(log.c.seq)
-        )
+        query = select(*columns, type_coerce(log.c.at, BigInteger).label("at")).order_by(log.c.seq)
         before = 0
-        for row in rows:
-            entry = _shown(row)
-            if before == 0 and row.seq != 1:
-                self.fault = (1, f"it is missing or another one: the log begins with an entry {row.seq}.")
-                return
-            if fault := _fault(row, entry):
-                self.fault = (row.seq if type(row.seq) is int else before + 1, fault)
-                return
-            yield entry
-            before = row.seq
+        with self._connection.execution_options(yield_per=_AT_ONCE).execute(query) as rows:
+            for row in rows:
+                entry = _shown(row)
+                if before == 0 and row.seq != 1:
+                    self.fault = (1, f"it is missing or another one: the log begins with an entry {row.seq}.")
+                    return
+                if fault := _fault(row, entry):
+                    self.fault = (row.seq if type(row.seq) is int else before + 1, fault)
+                    return
+                yield entry
+                before = row.seq
 
 
 def _shown(row: Any) -> dict[str, Any]:

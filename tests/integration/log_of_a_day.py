@@ -17,6 +17,7 @@ from draw_engine import log
 from draw_engine.canonical import format_time, jcs
 from draw_engine.service.publishing import shown
 from draw_engine.store.sealing import Signer
+from kiosk.log_check import check_log
 
 SITE = """\
 property = "silverstar"
@@ -120,3 +121,12 @@ class ChangedLog:
             "UPDATE checkpoints SET at = ?, hash = ?, public_key = ?, signature = ? WHERE seq = ?",
             at, head.hash, key, signature, head.seq,
         )  # fmt: skip
+
+
+def first_named(log: ChangedLog, *slips: str) -> int:
+    """The entry that the first line of a failing check names."""
+    sound, lines = check_log(log.site, slips)
+    assert not sound
+    assert lines[0].startswith("FAILS at entry ")
+    assert all(line.startswith("FAILS") and line.endswith(".") for line in lines)
+    return int(lines[0].removeprefix("FAILS at entry ").partition(":")[0])
