@@ -1,7 +1,8 @@
 """A watched folder for the lists: what another system puts there is loaded, or set aside with its faults.
 
 `KIND.csv` is taken once it has not changed for two seconds; it then stands in `loaded/`, or in `refused/` beside a text
-that names every fault (floor-events, "Lists").
+that names every fault (floor-events, "Lists"). What cannot be read or moved stays where it is, and is looked at again
+when it has changed: it holds up no other list, and is not loaded over and over.
 """
 
 from __future__ import annotations
@@ -27,6 +28,7 @@ class ListFolder:
         self._folder = folder
         self._looked = 0.0
         self._seen: dict[str, tuple[int, int]] = {}
+        self._left: dict[str, tuple[int, int]] = {}
         folder.mkdir(parents=True, exist_ok=True)
 
     def look(self, engine: Engine) -> None:
@@ -40,12 +42,19 @@ class ListFolder:
                 state = file.stat()
             except OSError:
                 self._seen.pop(kind, None)
+                self._left.pop(kind, None)
                 continue
             mark = (state.st_size, state.st_mtime_ns)
-            if self._seen.get(kind) == mark:
-                self._take(engine, kind, file)
-            else:
+            if self._left.get(kind) == mark:
+                continue
+            if self._seen.get(kind) != mark:
                 self._seen[kind] = mark
+                continue
+            try:
+                self._take(engine, kind, file)
+            except OSError as trouble:
+                self._left[kind] = mark
+                _log.warning("list.left_lying", kind=kind, trouble=type(trouble).__name__)
 
     def _take(self, engine: Engine, kind: str, file: Path) -> None:
         del self._seen[kind]
