@@ -16,11 +16,10 @@ Casinos = Callable[..., Casino]
 
 @pytest.fixture
 def looks(casinos: Casinos, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Callable[[int], list[str]]:
-    """Looks into the folder some times, two seconds apart; gives the kinds loaded so far, in order."""
+    """Looks into the folder some times; gives the kinds loaded so far, in order."""
     casino = casinos()
     folder = ListFolder(tmp_path / "lists")
-    steady = iter(range(10, 10_000, 3))
-    monkeypatch.setattr(list_folder.time, "monotonic", lambda: float(next(steady)))
+    monkeypatch.setattr(list_folder, "_LOOK_EVERY_SECONDS", 0.0)
 
     def look(times: int) -> list[str]:
         for _ in range(times):
