@@ -89,8 +89,14 @@ def serve(site_file: Path, rules: Sequence[Path], port: int) -> None:
 
     site = load_site(site_file)
     house = house_of(site, [file.read_bytes() for file in rules])
-    store = open_store(site, SystemSeeds())
-    serving = Serving(house, store, SteadyClock(), port=port, demo=False, site_toml=site_file.read_bytes())
+    serving = Serving(
+        house,
+        lambda: open_store(site, SystemSeeds()),
+        SteadyClock(),
+        port=port,
+        demo=False,
+        site_toml=site_file.read_bytes(),
+    )
     serving.stop_on_signals()
     try:
         serving.start()

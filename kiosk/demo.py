@@ -48,7 +48,9 @@ def run_demo(folder: Path, port: int) -> int:
     running = house_of(site, [toml])
     store = open_store(site, SystemSeeds())
     clock = SteadyClock(_starts_at(store, running.books[0].rules) - time_now())
-    serving = Serving(running, store, clock, port=port, demo=True, site_toml=(folder / "site.toml").read_bytes())
+    serving = Serving(
+        running, lambda: store, clock, port=port, demo=True, site_toml=(folder / "site.toml").read_bytes()
+    )
     serving.stop_on_signals()
     _keep_time(serving, store)
     simulator: subprocess.Popen[bytes] | None = None

@@ -41,11 +41,19 @@ class Serving:
     """A running property. `start` returns when pages answer; `stop` ends it cleanly; `wait` until one of them."""
 
     def __init__(
-        self, house: House, store: TableStore, clock: Clock, *, port: int, demo: bool, site_toml: bytes
+        self,
+        house: House,
+        store_of: Callable[[], TableStore],
+        clock: Clock,
+        *,
+        port: int,
+        demo: bool,
+        site_toml: bytes,
     ) -> None:
         site = house.site
         set_up_log()
         self._lock = lock_core(site.state_dir)
+        store = store_of()  # with the lock: opening it may bring its schema up to date
         self._stopped = threading.Event()
         self.failed = False
         self.core = Core(lambda: live_engine(house, store, clock), version=VERSION, on_broken=self._broken)

@@ -9,17 +9,18 @@ import functools
 import json
 import os
 import threading
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import Future
 from pathlib import Path
 from typing import Any
 
 import pytest
-from casino import Casino, iso, seat_everybody
+from casino import Casino, iso, jhb, seat_everybody
 from crash.trouble import Quiet, Running, answer_lost, fails, fill, locked, not_begun, running, small_disk
 from sqlalchemy.exc import OperationalError
 
 from draw_engine.errors import Refused, RuleBroken
+from draw_engine.log import Entry
 from draw_engine.service import house, intake
 from draw_engine.service.engine import Engine
 from draw_engine.store.database import open_database
@@ -39,12 +40,12 @@ def _quiet(monkeypatch: pytest.MonkeyPatch) -> None:
 def new_casino(tmp_path: Path) -> Iterator[Callable[..., Casino]]:
     made: list[Casino] = []
 
-    def new(database: Path | None = None, folder: Path | None = None) -> Casino:
+    def new(database: Path | None = None, folder: Path | None = None, until: str = "13:59") -> Casino:
         casino = Casino(f"sqlite:///{(database or tmp_path) / 'core.db'}", folder or tmp_path)
         made.append(casino)
         casino.load_lists()
         seat_everybody(casino)
-        casino.at("13:59")
+        casino.at(until)
         return casino
 
     yield new
@@ -152,6 +153,25 @@ def test_a_commit_whose_answer_was_lost_is_found_and_not_made_twice(
         core.see_to_it()
         core.see_to_it()
     assert len(casino.said("session.suspended")) == len(casino.said("selection.made")) == 1
+    ends_well(casino)
+
+
+def test_a_listener_in_trouble_after_the_commit_loses_nothing_of_it(new_casino: Callable[..., Casino]) -> None:
+    """It has read the database to write a slip, say: what was committed is read again, and not made twice."""
+    casino = new_casino(until="13:54:59")
+    trouble = [OperationalError("SELECT", None, Exception("database is locked"))]
+
+    def listens(entries: Sequence[Entry]) -> None:
+        if trouble and any(entry.kind == "draw.opened" for entry in entries):
+            raise trouble.pop()
+
+    casino.engine.listeners.append(listens)
+    casino.clock.set(jhb("13:55"))
+    with running(casino) as core:
+        core.see_to_it()
+        core.see_to_it()
+        assert (core.breaks, trouble) == (0, [])
+    assert len(casino.said("draw.opened")) == 1
     ends_well(casino)
 
 

@@ -1,0 +1,157 @@
+"""A property of its own on this machine's real time: `floordraw serve` as a command, lists, and a feed's bridge."""
+
+from __future__ import annotations
+
+import hashlib
+import os
+import re
+import select
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+
+import requests
+from casino import MEMBERS, NOBODY, POSITIONS
+
+from draw_engine.store.sealing import make_master_key
+from kiosk.assembly import MASTER_KEY
+
+BOOKS = Path(__file__).parents[3] / "config" / "rule_books"
+TOKENS = {"slots-1": "token-of-the-slots", "tables-1": "token-of-the-tables"}
+LISTS = {"positions": POSITIONS, "members": MEMBERS, "exclusions": NOBODY, "staff": NOBODY}
+
+
+@dataclass
+class Property:
+    """A folder with a site's settings, a rule book whose session runs now, and a master key."""
+
+    folder: Path
+
+    @classmethod
+    def made(cls, folder: Path, now: datetime, *, begun_minutes_ago: int = 1) -> Property:
+        folder.mkdir(parents=True, exist_ok=True)
+        (folder / "state").mkdir()
+        make_master_key(folder / "state" / MASTER_KEY)
+        (folder / "site.toml").write_text(_site(), encoding="utf-8")
+        (folder / "book.toml").write_text(_book(now, begun_minutes_ago), encoding="utf-8")
+        return cls(folder)
+
+    def command(self, *said: str) -> list[str]:
+        return [sys.executable, "-m", "kiosk.cli", *said, "--site", str(self.folder / "site.toml")]
+
+    def serve(self) -> subprocess.Popen[str]:
+        """`floordraw serve`; its first line says where it is."""
+        return subprocess.Popen(
+            [*self.command("serve"), "--rules", str(self.folder / "book.toml"), "--port", "0"],
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
+            text=True,
+        )
+
+
+def _site() -> str:
+    feeds = "".join(
+        f'\n[[feed]]\nid = "{feed}"\nbrings = ["{feed.partition("-")[0]}"]\n'
+        f'token_sha256 = "{hashlib.sha256(token.encode()).hexdigest()}"\n'
+        for feed, token in TOKENS.items()
+    )
+    return f"""property = "silverstar"
+property_name = "Silverstar"
+database = "sqlite:///core.db"
+journal_dir = "journal"
+state_dir = "state"
+check_address = "http://127.0.0.1:8080/check"
+statutory_line = "No persons under 18. Winners know when to stop. 0800 006 008"
+{feeds}
+[[screen]]
+name = "main"
+title = "Main floor"
+
+[[staff]]
+id = "nomvula"
+name = "Nomvula Sithole"
+role = "manager"
+
+[[staff]]
+id = "themba"
+name = "Themba Radebe"
+role = "manager"
+"""
+
+
+def _book(now: datetime, begun_minutes_ago: int) -> str:
+    """The demo's book, on every day of this week, its session at this minute; a zone in which it is about two."""
+    zone = now.hour - 14
+    start = now.replace(hour=14) - timedelta(minutes=begun_minutes_ago)
+    end = start + timedelta(minutes=15)
+    day = now.date()
+    text = (BOOKS / "silverstar-demo.toml").read_text(encoding="utf-8")
+    for pattern, put in {
+        r"^zone = .*$": f'zone = "Etc/GMT{zone:+d}"' if zone else 'zone = "UTC"',
+        r"^weekdays = .*$": 'weekdays = ["mon", "tue", "wed", "thu", "fri", "sat", "sun"]',
+        r"^from = 2023.*$": f"from = {day - timedelta(days=2)}",
+        r"^to = 2023.*$": f"to = {day + timedelta(days=2)}",
+        r'^from = "14:00"$': f'from = "{start:%H:%M}"',
+        r'^to = "14:20".*$': f'to = "{end:%H:%M}"',
+        r"^windows = .*$": 'windows = [["08:00", "13:00"]]',
+        r"^opens_before_minutes = .*$": "opens_before_minutes = 5",
+        r", max = 300 }": ", max = 600 }",
+        r", min = 10 }": ", min = 0 }",
+    }.items():
+        text, count = re.subn(pattern, put, text, flags=re.MULTILINE)
+        assert count == 1, pattern
+    return text
+
+
+def first_line(process: subprocess.Popen[str], seconds: float = 60.0) -> str:
+    """What it says first. Raises AssertionError with its errors when it ends or says nothing."""
+    assert process.stdout is not None
+    readable, _, _ = select.select([process.stdout], [], [], seconds)
+    line = process.stdout.readline() if readable else ""
+    if not line:
+        process.kill()
+        _, errors = process.communicate()
+        raise AssertionError(f"it did not start: {errors}")
+    return line
+
+
+def url_of(process: subprocess.Popen[str]) -> str:
+    found = re.search(r"http://127\.0\.0\.1:\d+", first_line(process))
+    assert found is not None
+    return found.group()
+
+
+@contextmanager
+def served(place: Property) -> Iterator[tuple[str, subprocess.Popen[str]]]:
+    """(address, process) of a running core, however it ends."""
+    process = place.serve()
+    try:
+        yield url_of(process), process
+    finally:
+        if process.poll() is None:
+            process.terminate()
+        process.communicate(timeout=60)
+
+
+def killed(process: subprocess.Popen[str]) -> None:
+    """`kill -9`."""
+    os.kill(process.pid, signal.SIGKILL)
+    process.communicate()
+    assert process.returncode == -signal.SIGKILL
+
+
+def load_lists(url: str) -> None:
+    for kind, content in LISTS.items():
+        answer = requests.post(f"{url}/lists/{kind}", data=content.encode(), timeout=30)
+        assert answer.status_code == 200, answer.text
+
+
+def utc_now() -> datetime:
+    """This machine's time: the command under test reads it too."""
+    return datetime.fromtimestamp(time.clock_gettime(time.CLOCK_REALTIME), UTC)
