@@ -75,11 +75,13 @@ class Pages:
         self.site_toml = site_toml
         self.app = Flask(__name__, static_folder="static", static_url_path="/static/console")
         self.app.config["MAX_CONTENT_LENGTH"] = MOST_BYTES
+        loopback(self.app.view_functions["static"])
         self.sockets = SocketIO(
             self.app,
             async_mode="threading",
             cors_allowed_origins=None,
             serve_client=False,
+            namespaces=["/screens", "/console"],  # without them anybody is let into the usual one
             # A cut network is noticed, and marked on the screen, within six seconds.
             ping_interval=3,
             ping_timeout=3,
