@@ -246,12 +246,12 @@ class Engine:
             with self.store.transaction() as work:
                 yield work
                 self._still_alone(work.entries)
+            self._follow(work.entries)
         except Refused:
             raise
         except Exception:
             self.must_load = True
             raise
-        self._follow(work.entries)
 
     must_load = False
     not_now: Exception | None = None
