@@ -24,7 +24,7 @@ from draw_engine.service import house
 from draw_engine.service.engine import Engine, OpenDraw
 from draw_engine.service.publishing import COPIES, auditor_pack, published_copy
 from kiosk.access import from_this_machine, guard, loopback, require_rules
-from kiosk.console_view import console_snapshot
+from kiosk.console_view import console_snapshot, open_draw
 from kiosk.core import Core, where
 from kiosk.intake import intake_routes
 from kiosk.screen_view import House, current_book, screen_snapshot
@@ -337,7 +337,7 @@ def _said() -> dict[str, str]:
 
 
 def _open_draw(engine: Engine) -> OpenDraw:
-    for draw in engine.draws.values():
-        if draw.state.closed_at is None:
-            return draw
-    raise Refused("SS_OUTSIDE_SESSION", "No session is open now; there is nothing to change.")
+    found = open_draw(engine.draws.values(), engine.now())
+    if found is None:
+        raise Refused("SS_OUTSIDE_SESSION", "No session is open now; there is nothing to change.")
+    return found

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import replace
 from typing import Literal
 
@@ -56,11 +57,20 @@ def console_snapshot(engine: Engine, house: House, staff: tuple[told.StaffMember
 
 
 def shown_draw(engine: Engine, book: RuleBook, now: int) -> OpenDraw | None:
-    """The draw on the ruler: the open one, else the last of this gaming day."""
+    """The draw on the ruler: the one that `open_draw` acts on, else the last of this gaming day."""
     today = calendar.gaming_day(book, now)
     draws = [draw for draw in engine.draws.values() if draw.book.id == book.id]
+    return open_draw(draws, now) or next((draw for draw in reversed(draws) if draw.day == today), None)
+
+
+def open_draw(draws: Iterable[OpenDraw], now: int) -> OpenDraw | None:
+    """Of the open draws the one that runs now, else the first: what two people suspend is what they see.
+
+    A session opens before the one before it has ended, and that one stays open while its last claims run.
+    """
     still_open = [draw for draw in draws if draw.state.closed_at is None]
-    return next(iter(still_open), None) or next((draw for draw in reversed(draws) if draw.day == today), None)
+    running = (draw for draw in still_open if draw.state.start <= now < draw.state.end)
+    return next(running, None) or next(iter(still_open), None)
 
 
 def _headline(book: RuleBook, draw: OpenDraw | None, now: int, *, ready: bool, selectable: bool) -> str:

@@ -40,7 +40,7 @@ def screen_snapshot(engine: Engine, house: House) -> ScreenSnapshot:
     now = engine.now()
     book = current_book(engine, now)
     today = calendar.gaming_day(book, now)
-    draws = [draw for draw in engine.draws.values() if draw.book.id == book.id and draw.day == today]
+    draws = [draw for draw in engine.draws.values() if draw.book.id == book.id and _on_show(draw, today)]
     running = running_draw(draws, now)
     confirmed = _confirmed(draws)
     return ScreenSnapshot(
@@ -65,6 +65,11 @@ def screen_snapshot(engine: Engine, house: House) -> ScreenSnapshot:
     )
 
 
+def _on_show(draw: OpenDraw, today: date) -> bool:
+    """A draw of this gaming day, or one of the day before whose claims still run: nobody's clock may vanish."""
+    return draw.day == today or draw.state.closed_at is None
+
+
 def current_book(engine: Engine, now: int) -> RuleBook:
     """The rule book on show: of the open draw, else the one whose next session comes first."""
     for draw in engine.draws.values():
@@ -75,11 +80,9 @@ def current_book(engine: Engine, now: int) -> RuleBook:
 
 
 def running_draw(draws: list[OpenDraw], now: int) -> OpenDraw | None:
-    """The open draw whose session runs now, or whose claims still run after its end."""
-    for draw in draws:
-        if draw.state.closed_at is None and draw.state.start <= now:
-            return draw
-    return None
+    """The open draw whose session runs now, else the last whose claims still run after its end."""
+    begun = [draw for draw in draws if draw.state.closed_at is None and draw.state.start <= now]
+    return max(begun, key=lambda draw: draw.state.end, default=None)
 
 
 def coming_sessions(book: RuleBook, now: int) -> list[tuple[int, DrawPlan, date]]:
@@ -128,9 +131,12 @@ def _running_session(draw: OpenDraw, now: int) -> RunningSession:
 
 
 def names_of(engine: Engine, draw: OpenDraw, ordinal: int) -> tuple[str, str, str]:
-    """(first name, last name, last four) of a selection's guest: of the session's card, else of the member number."""
+    """(first name, last name, last four) of a selection's guest: of the session's card, else of the member number.
+
+    The name is what the list says now: one loaded since the selection is not known to have been in force then.
+    """
     row = draw.rows[ordinal]
-    member = engine.member_at(row.member, row.made_at)
+    member = engine.member_at(row.member, engine.now())
     last4 = screens.last_four(row.card, row.member)
     return ("", "", last4) if member is None else (member.first_name, member.last_name, last4)
 
@@ -159,7 +165,7 @@ def _called_in_pool(engine: Engine, draw: OpenDraw, ordinal: int) -> list[str]:
     if called is None:
         called = draw.called[pool] = {}
         for other, basis in engine.members_of(draw, pool).items():
-            member = engine.member_at(basis.member, draw.rows[ordinal].made_at)
+            member = engine.member_at(basis.member, engine.now())
             if member is not None:
                 called[other] = screens.called_name(member.first_name, member.last_name)
     return [name for other, name in called.items() if other != person]
@@ -224,7 +230,7 @@ def _ended(engine: Engine, draws: list[OpenDraw], now: int) -> list[Ended]:
 def _day(book: RuleBook, today: date, draws: list[OpenDraw]) -> list[DayPart]:
     if not calendar.is_promotion_day(book, today):
         return []
-    by_plan = {draw.plan.id: draw for draw in draws}
+    by_plan = {draw.plan.id: draw for draw in draws if draw.day == today}
     parts = []
     for plan in book.draws:
         title = screens.short_title(plan.title, book.title)
