@@ -10,14 +10,17 @@ from __future__ import annotations
 import itertools
 import json
 import shutil
+import subprocess
+import threading
 from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 from casino import iso, jhb
 from crash.runs import Deaths, Undisturbed, quick_folder
+from crash.served import LiveFeed, Property, free_port, killed, load_lists, url_of, utc_now
 from crash.verdict import Kept
-from crash.world import World, lives
+from crash.world import SEATED, World, lives
 
 SHARES = 6
 DOWNTIMES = (0, 0, 0, 1_900, 180_000, 720_000)
@@ -153,6 +156,55 @@ def test_a_restart_shows_the_same_state_within_two_seconds(day: Undisturbed, fol
     outcome = day.disturb(folder / "quick", Deaths((points[-1],)))
     assert not outcome.faults
     assert max(outcome.restart_seconds) <= 2.0
+
+
+# -- the whole core, over HTTP ------------------------------------------------------------------------------------
+
+
+def test_a_served_core_killed_in_its_session_goes_on_where_it_was(tmp_path: Path) -> None:
+    """`floordraw serve` with a real bridge: every event answered is in the journal once, every selection stands."""
+    place = Property.made(tmp_path / "property", utc_now())
+    port = free_port()
+    core = place.serve(port)
+    url = url_of(core)
+    load_lists(url)
+    feeds = [LiveFeed("slots-1", url, tmp_path, SEATED), LiveFeed("tables-1", url, tmp_path, {})]
+    for feed in feeds:
+        feed.start()
+    try:
+        before = _selections(place, more_than=1)
+        killed(core)
+        answered_then = {feed.feed: feed.line.outbox.answered for feed in feeds}
+        core = place.serve(port)
+        url_of(core)
+        after = _selections(place, more_than=len(before) + 1)
+    finally:
+        answered = {feed.feed: feed.stop() for feed in feeds}
+        core.terminate()
+        core.communicate(timeout=60)
+    assert core.returncode == 0
+    assert after[: len(before)] == before
+    assert [ordinal for ordinal, *_ in after] == list(range(len(after)))
+    journal = [json.loads(line)["event"] for path in place.journal() for line in path.read_bytes().splitlines()]
+    told = [(event["feed"], event["seq"]) for event in journal]
+    assert len(told) == len(set(told))
+    for name, last in answered.items():
+        assert last > answered_then[name] > 0
+        assert {(name, seq) for seq in range(1, last + 1)} <= set(told)
+    checked = subprocess.run(place.command("log", "verify"), capture_output=True, text=True, check=False)
+    assert checked.returncode == 0, checked.stdout
+    assert place.kinds("draw.opened") == 1
+    assert place.kinds("core.started") == 2
+
+
+def _selections(place: Property, more_than: int) -> list[tuple[int, str, str]]:
+    """(ordinal, ref, person), once there are enough."""
+    for _ in range(900):
+        found = place.selections()
+        if len(found) > more_than:
+            return found
+        threading.Event().wait(0.1)
+    raise AssertionError(f"only {found} after a minute and a half")
 
 
 def _empty(folder: Path) -> Path:

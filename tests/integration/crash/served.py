@@ -7,19 +7,23 @@ import os
 import re
 import select
 import signal
+import socket
+import sqlite3
 import subprocess
 import sys
+import threading
 import time
-from collections.abc import Iterator
-from contextlib import contextmanager
+from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
+from typing import Any
 
 import requests
-from casino import MEMBERS, NOBODY, POSITIONS
+from casino import MEMBERS, NOBODY, POSITIONS, iso
 
 from draw_engine.store.sealing import make_master_key
+from floor_bridge.run import FeedLine
 from kiosk.assembly import MASTER_KEY
 
 BOOKS = Path(__file__).parents[3] / "config" / "rule_books"
@@ -45,14 +49,32 @@ class Property:
     def command(self, *said: str) -> list[str]:
         return [sys.executable, "-m", "kiosk.cli", *said, "--site", str(self.folder / "site.toml")]
 
-    def serve(self) -> subprocess.Popen[str]:
+    def serve(self, port: int = 0) -> subprocess.Popen[str]:
         """`floordraw serve`; its first line says where it is."""
         return subprocess.Popen(
-            [*self.command("serve"), "--rules", str(self.folder / "book.toml"), "--port", "0"],
+            [*self.command("serve"), "--rules", str(self.folder / "book.toml"), "--port", str(port)],
             stdout=subprocess.PIPE,
             stderr=subprocess.PIPE,
             text=True,
         )
+
+    def journal(self) -> list[Path]:
+        return sorted((self.folder / "journal").glob("*.jsonl"))
+
+    def selections(self) -> list[tuple[int, str, str]]:
+        """(ordinal, ref, person) of what is committed."""
+        return self._asked("SELECT ordinal, ref, person FROM selections ORDER BY ordinal")
+
+    def kinds(self, kind: str) -> int:
+        """How many entries of a kind the log has."""
+        return int(self._asked(f"SELECT count(*) FROM log_entries WHERE kind = '{kind}'")[0][0])
+
+    def _asked(self, query: str) -> list[Any]:
+        base = sqlite3.connect(self.folder / "core.db")
+        try:
+            return base.execute(query).fetchall()
+        finally:
+            base.close()
 
 
 def _site() -> str:
@@ -89,7 +111,7 @@ def _book(now: datetime, begun_minutes_ago: int) -> str:
     """The demo's book, on every day of this week, its session at this minute; a zone in which it is about two."""
     zone = now.hour - 14
     start = now.replace(hour=14) - timedelta(minutes=begun_minutes_ago)
-    end = start + timedelta(minutes=15)
+    end = start + timedelta(minutes=5)
     day = now.date()
     text = (BOOKS / "silverstar-demo.toml").read_text(encoding="utf-8")
     for pattern, put in {
@@ -127,18 +149,6 @@ def url_of(process: subprocess.Popen[str]) -> str:
     return found.group()
 
 
-@contextmanager
-def served(place: Property) -> Iterator[tuple[str, subprocess.Popen[str]]]:
-    """(address, process) of a running core, however it ends."""
-    process = place.serve()
-    try:
-        yield url_of(process), process
-    finally:
-        if process.poll() is None:
-            process.terminate()
-        process.communicate(timeout=60)
-
-
 def killed(process: subprocess.Popen[str]) -> None:
     """`kill -9`."""
     os.kill(process.pid, signal.SIGKILL)
@@ -146,10 +156,61 @@ def killed(process: subprocess.Popen[str]) -> None:
     assert process.returncode == -signal.SIGKILL
 
 
+def free_port() -> int:
+    """A port of the loopback that nobody uses just now."""
+    with socket.socket() as asked:
+        asked.bind(("127.0.0.1", 0))
+        return int(asked.getsockname()[1])
+
+
 def load_lists(url: str) -> None:
     for kind, content in LISTS.items():
         answer = requests.post(f"{url}/lists/{kind}", data=content.encode(), timeout=30)
         assert answer.status_code == 200, answer.text
+
+
+class LiveFeed:
+    """A real bridge's line for one feed, and its source: guests who play a game every half second."""
+
+    def __init__(self, feed: str, url: str, state: Path, seated: Mapping[str, str]) -> None:
+        self.line = FeedLine(feed, url, TOKENS[feed], state)
+        self.feed, self._seated = feed, seated
+        self._stop = threading.Event()
+        self._thread = threading.Thread(target=self._play, name=f"source-{feed}")
+
+    def start(self) -> None:
+        assert self.line.greet()
+        self.line.open(self._snapshot, now_ms())
+        self._thread.start()
+
+    def stop(self) -> int:
+        """Nothing more comes; what is left is sent. Gives the number up to which the core has answered."""
+        self._stop.set()
+        self._thread.join()
+        self.line.stop(now_ms())
+        answered = self.line.outbox.answered
+        self.line.close(10)
+        return answered
+
+    def _play(self) -> None:
+        while not self._stop.wait(0.5):
+            at = now_ms()
+            self.line.hear([self._event(at, "played", position=p, games=1, coin_in=500) for p in self._seated], at)
+
+    def _event(self, at: int, kind: str, **more: Any) -> dict[str, Any]:
+        return {"feed": self.feed, "at": iso(at), "kind": kind, **more}
+
+    def _snapshot(self, at: int) -> dict[str, Any]:
+        sessions = [
+            {"position": position, "member": member, "opened_at": iso(at - 60_000), "last_play_at": iso(at)}
+            for position, member in self._seated.items()
+        ]
+        return self._event(at, "snapshot", sessions=sessions)
+
+
+def now_ms() -> int:
+    """This machine's time in milliseconds since 1970."""
+    return time.clock_gettime_ns(time.CLOCK_REALTIME) // 1_000_000
 
 
 def utc_now() -> datetime:
