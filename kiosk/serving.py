@@ -13,6 +13,7 @@ import structlog
 from werkzeug.serving import BaseWSGIServer, WSGIRequestHandler, make_server
 
 from draw_engine.clock import Clock
+from draw_engine.errors import Refused
 from draw_engine.service.engine import Engine
 from draw_engine.store.journal import read_segment
 from draw_engine.store.repositories import TableStore
@@ -20,6 +21,7 @@ from kiosk import screen_view
 from kiosk.app import Pages
 from kiosk.assembly import VERSION, House, live_engine, lock_core
 from kiosk.core import Core
+from kiosk.floor_keeping import FloorKeeping
 from kiosk.list_folder import ListFolder
 from kiosk.own_log import set_up_log
 from kiosk.slip_files import SlipFiles
@@ -66,7 +68,8 @@ class Serving:
             read_segment=lambda segment: read_segment(site.journal_dir, segment),
             site_toml=site_toml,
         )
-        self.core.after_tick += [self.pages.mind_phase, ListFolder(site.state_dir / "lists").look]
+        self._floor = FloorKeeping()
+        self.core.after_tick += [self.pages.mind_phase, ListFolder(site.state_dir / "lists").look, self._floor.note]
         self._slips = site.state_dir / "slips"
         self._port = port
         self._server: BaseWSGIServer | None = None
@@ -109,6 +112,8 @@ class Serving:
         if self._server is not None:
             self._server.shutdown()
             self._server.server_close()
+        with suppress(Refused):  # a core that broke takes nothing any more
+            self.core.ask(self._floor.keep)
         self.core.stop()
         os.close(self._lock)
 

@@ -28,6 +28,7 @@ from draw_engine.log import NO_ENTRY, Entry, checkpoint_text
 from draw_engine.references import references
 from draw_engine.rule_book import DrawPlan, RuleBook
 from draw_engine.rule_book_toml import read as read_book
+from draw_engine.service.hearing import Hearing
 from draw_engine.service.ports import (
     Checkpoint,
     DrawRow,
@@ -107,6 +108,7 @@ class Engine:
         self.only_plans: frozenset[str] | None = None
         """A rehearsal may play some sessions of the book alone; None = all."""
         self._last_at = 0
+        self.hearing = Hearing(settings.stale_after_ms, recording=journal is None)
         self._reference_keys: dict[str, bytes] = {}
         self.load()
 
@@ -192,23 +194,34 @@ class Engine:
 
     def hear_again(self) -> None:
         """Read the floor again from the journal's running segment; its tail beyond the stored offset included."""
-        from draw_engine.service.intake import replay  # noqa: PLC0415 - intake needs the engine's type
-
-        self.floor = Floor(self.settings.stale_after_ms, recording=self.journal is None)
-        self.sequences: dict[str, FeedSequence] = {}
-        self.position_feeds: dict[str, str] = {}
+        self.hearing = Hearing(self.settings.stale_after_ms, recording=self.journal is None)
         if self.journal is not None:
-            replay(self)
+            kept = self.journal.recall()
+            if kept is not None and kept.floor.stale_after_ms == self.settings.stale_after_ms:
+                self.hearing = kept
+            self.hearing.replay(self.journal.lines())
+
+    def keep_floor(self) -> None:
+        """Keep the floor beside the journal, so that the next start is quick. Raises OSError; nothing depends on it."""
+        if self.journal is not None:
+            self.journal.keep(self.hearing)
+
+    @property
+    def floor(self) -> Floor:
+        return self.hearing.floor
+
+    @property
+    def sequences(self) -> dict[str, FeedSequence]:
+        return self.hearing.sequences
 
     # -- time and place ----------------------------------------------------------------------------------------
 
     def now(self) -> int:
-        """The engine's instant: the clock's, and never before the last entry of the log."""
-        return max(self.clock.now(), self._last_at)
+        """The engine's instant: the clock's, and never before the log's last entry or the journal's last line.
 
-    def not_before(self, at: int) -> None:
-        """The engine's time goes on from what it has written down, even when the machine's clock was put back."""
-        self._last_at = max(self._last_at, at)
+        What was written down stays past, even when the machine's clock was put back in between.
+        """
+        return max(self.clock.now(), self._last_at, self.hearing.last_received_at)
 
     @property
     def zone(self) -> str:
@@ -333,7 +346,7 @@ class Engine:
     def owner_of(self, position: str) -> str | None:
         """The feed a position belongs to: what the positions list says, else the first that spoke of it."""
         row = self.lists.at(self.now()).positions.get(position)
-        return (row.feed if row else "") or self.position_feeds.get(position)
+        return (row.feed if row else "") or self.hearing.position_feeds.get(position)
 
     def members_of(self, draw: OpenDraw, pool_id: str) -> dict[str, Basis]:
         """Person (m) -> on which number and card, and where, they were in a pool of this draw."""

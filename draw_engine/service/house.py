@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import csv
 import io
+import unicodedata
 from collections.abc import Sequence
 from datetime import date
 
@@ -14,6 +15,9 @@ from draw_engine.service.ports import ListRow
 
 _MAY_DIRECT = frozenset({"manager"})
 _MAY_SECOND = frozenset({"manager", "auditor", "witness", "customer_services", "marketing", "desk", "crew", "stage"})
+
+_UNSEEN = frozenset({"Cc", "Cf", "Cs"})
+"""Control, formatting and half characters: what a text of the log may not hold."""
 
 
 def tick(engine: Engine) -> None:
@@ -99,11 +103,13 @@ def two_people(engine: Engine, by: str, second: str) -> list[str]:
 
 
 def _reason(reason: str) -> str:
-    said = reason.strip()
+    said = " ".join(reason.split())
     if not said:
         raise Refused("X_REASON_REQUIRED", "Say why in a few words; it stands in the log.")
     if len(said) > 500:
         raise Refused("X_REASON_REQUIRED", "Say it in at most 500 characters.")
+    if any(unicodedata.category(letter) in _UNSEEN for letter in said):
+        raise Refused("X_REASON_REQUIRED", "Say it in plain letters: it holds a sign that nobody can see or print.")
     return said
 
 
@@ -180,7 +186,12 @@ def load_list(engine: Engine, kind: str, content: bytes, *, actor: str = "engine
 
 
 def load_list_by(engine: Engine, kind: str, content: bytes, *, by: str) -> int:
-    """As `load_list`, with who did it; nobody named = the engine itself (a watched folder, the demo)."""
+    """As `load_list`, with who did it; nobody named = the engine itself (a watched folder, the demo).
+
+    The decline register is no list to be loaded: guests sign it in person (rule 11). A rehearsal alone has it as a file.
+    """
+    if kind == "register":
+        raise Refused("X_NO_SUCH_LIST", "The decline register is signed at the desk; it is not loaded from a file.")
     if by and by not in engine.settings.staff:
         raise Refused("X_NO_PERMISSION", f"{by} is not among the staff in site.toml. Name a person from the list.")
     actor = f"{engine.settings.staff[by]}:{by}" if by else "engine"
@@ -209,4 +220,8 @@ def exclude_guest(engine: Engine, member: str, category: str, *, first: date, la
     line = io.StringIO()
     csv.writer(line, lineterminator="\n").writerow([cells.get(column, "") for column in header])
     joined = text if text.endswith("\n") else text + "\n"
-    return load_list_by(engine, "exclusions", (joined + line.getvalue()).encode(), by=by)
+    try:
+        content = (joined + line.getvalue()).encode()
+    except UnicodeEncodeError:
+        raise Refused("X_VALUE_WRONG", "The member number holds half a character; type it again.") from None
+    return load_list_by(engine, "exclusions", content, by=by)

@@ -12,14 +12,16 @@ from typing import Any
 
 from draw_engine import calendar
 from draw_engine.errors import Refused
-from draw_engine.event_lines import event_bytes, line_of, read_journal, read_line
+from draw_engine.event_lines import event_bytes, line_of, read_line
 from draw_engine.feed_sequence import FeedSequence
-from draw_engine.floor_events import FloorEvent, admit, positions_of, read_event
+from draw_engine.floor_events import FloorEvent, admit, read_event
 from draw_engine.rule_book import RuleBook
 from draw_engine.service.engine import Engine
 
 MAX_EVENTS = 1_000
 MAX_BYTES = 1_000_000
+KEPT_MS = 48 * 3_600_000
+"""How long a segment that no record needs is kept (floor-events, "Taking it in")."""
 
 
 @dataclass(slots=True)
@@ -54,14 +56,14 @@ def take(engine: Engine, feed: str, body: bytes) -> Answer:
         raise Refused("X_TOO_LARGE", f"Send at most {MAX_EVENTS} events and {MAX_BYTES} bytes a request; split it.")
     now = engine.now()
     turn_segment(engine, now)
-    sequence = engine.sequences.setdefault(feed, FeedSequence(feed))
+    sequence = engine.hearing.sequence_of(feed)
     answer = Answer()
     taken, journal = _sort_out(engine, feed, lines, sequence, now, answer)
     if taken:
         if engine.journal is not None:
             engine.journal.append(b"".join(journal))
         for event, digest in taken:
-            _hear(engine, event, digest, now)
+            engine.hearing.hear(event, digest, now)
         if engine.journal is not None:
             # Should this fail, the events are kept all the same: sent again they are repeats, and a start replays them.
             engine.store.count_journal(engine.journal.segment, engine.journal.length)
@@ -101,13 +103,6 @@ def _sort_out(
     return taken, journal
 
 
-def _hear(engine: Engine, event: FloorEvent, digest: bytes, received_at: int) -> None:
-    engine.sequences.setdefault(event.feed, FeedSequence(event.feed)).store(event.seq, digest)
-    for position in positions_of(event):
-        engine.position_feeds[position] = event.feed
-    engine.floor.take(event, received_at)
-
-
 def turn_segment(engine: Engine, now: int) -> None:
     """A gaming day has a segment of its own: a pool's journal prefix stands alone, so each feed begins anew in it.
 
@@ -123,7 +118,18 @@ def turn_segment(engine: Engine, now: int) -> None:
     # Counted first: killed between the two, the core starts in the new segment, and the old one lies there unpacked.
     engine.store.count_journal(segment, 0)
     journal.turn_to(segment)
+    journal.drop_before(segment_of(engine, now - KEPT_MS), keep=_in_records(engine))
     engine.hear_again()
+
+
+def _in_records(engine: Engine) -> set[str]:
+    """The segments that pools were judged from: an auditor needs them for as long as the records are kept."""
+    return {
+        entry.data["journal"]["segment"]
+        for draw in engine.draws
+        for entry in engine.store.entries_of(draw)
+        if entry.kind == "pool.frozen" and entry.data["journal"] is not None
+    }
 
 
 def segment_of(engine: Engine, at: int) -> str:
@@ -137,24 +143,15 @@ def segment_of_day(books: Sequence[RuleBook], at: int) -> str:
     return f"{day.isoformat()}-1"
 
 
-def replay(engine: Engine) -> None:
-    """Hear the running segment again, line by line, as it was heard."""
-    assert engine.journal is not None
-    for value, received_at in read_journal(engine.journal.lines()):
-        event = read_event(value)
-        _hear(engine, event, sha256(event_bytes(value)).digest(), received_at)
-        engine.not_before(received_at)
-
-
 def hear(engine: Engine, value: dict[str, Any]) -> bool:
     """A rehearsal's event: heard at its own time; False for a repeat. Raises Refused when it cannot be read."""
     event = read_event(value)
-    sequence = engine.sequences.setdefault(event.feed, FeedSequence(event.feed))
+    sequence = engine.hearing.sequence_of(event.feed)
     digest = sha256(event_bytes(value)).digest()
     status = sequence.status(event.seq, digest)
     if status == "reused":
         raise sequence.reused(event.seq)
     if status == "repeat":
         return False
-    _hear(engine, event, digest, event.at)
+    engine.hearing.hear(event, digest, event.at)
     return True

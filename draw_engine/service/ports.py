@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Container, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager
 from dataclasses import dataclass
 from typing import Any, Protocol
 
 from draw_engine.log import Entry, Head
 from draw_engine.pool import Pool
+from draw_engine.service.hearing import Hearing
 
 
 @dataclass(frozen=True, slots=True)
@@ -158,8 +159,17 @@ class Journal(Protocol):
 
     def turn_to(self, segment: str) -> None: ...
 
+    def drop_before(self, segment: str, keep: Container[str]) -> None:
+        """Remove packed segments older than `segment`, but those in `keep`."""
+
     def lines(self) -> bytes:
-        """The whole of the running segment."""
+        """The running segment, from where what was recalled ends; all of it when nothing was."""
+
+    def recall(self) -> Hearing | None:
+        """The floor as it was kept of this segment, where that can be trusted; `lines` then gives the rest."""
+
+    def keep(self, heard: Hearing) -> None:
+        """Keep the floor as it is at the journal's present length. Raises OSError."""
 
 
 class Vault(Protocol):

@@ -9,11 +9,17 @@ from __future__ import annotations
 import gzip
 import hashlib
 import os
+from collections.abc import Container
 from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
 from draw_engine.errors import RuleBroken
+from draw_engine.service.hearing import Hearing
+from draw_engine.store import kept_floor
+from draw_engine.store.kept_floor import Kept
+
+_BLOCK = 1 << 20
 
 
 class JournalBroken(RuleBroken):
@@ -42,9 +48,8 @@ class FileJournal:
         handle = os.open(path, os.O_RDWR | os.O_CREAT | os.O_APPEND, 0o640)
         try:
             self._sync_folder()
-            data = path.read_bytes()
-            whole = data.rfind(b"\n") + 1
-            if whole < len(data):
+            digest, whole, size = _digest_of_lines(path)
+            if whole < size:
                 os.ftruncate(handle, whole)
             # Whoever wrote the last lines may have died before the sync: from now on pools are judged from them.
             os.fsync(handle)
@@ -53,7 +58,8 @@ class FileJournal:
             raise
         self._segment, self._handle = segment, handle
         self._length = whole
-        self._digest = hashlib.sha256(data[:whole])
+        self._digest = digest
+        self._heard_until = 0
 
     def _sync_folder(self) -> None:
         folder = os.open(self._folder, os.O_RDONLY)
@@ -137,11 +143,53 @@ class FileJournal:
         self._sync_folder()
         older.unlink()
 
+    def drop_before(self, segment: str, keep: Container[str]) -> None:
+        """Remove packed segments older than `segment` that no record needs. What cannot be removed stays."""
+        with suppress(OSError):
+            for packed in self._folder.glob("*.jsonl.gz"):
+                name = packed.name.removesuffix(".jsonl.gz")
+                if name < segment and name not in keep:
+                    packed.unlink()
+
     def lines(self) -> bytes:
-        return self._path(self._segment).read_bytes()[: self._length]
+        with self._path(self._segment).open("rb") as file:
+            file.seek(self._heard_until)
+            return file.read(self._length - self._heard_until)
+
+    def recall(self) -> Hearing | None:
+        self._heard_until = 0
+        kept = kept_floor.recall(self._folder, self._segment)
+        if kept is None or kept.length > self._length or self._sha256_of(kept.length) != kept.sha256:
+            return None
+        self._heard_until = kept.length
+        return kept.heard
+
+    def keep(self, heard: Hearing) -> None:
+        kept_floor.keep(self._folder, self._segment, Kept(self._length, self._digest.hexdigest(), heard))
+        kept_floor.forget(self._folder, self._segment)
+
+    def _sha256_of(self, length: int) -> str:
+        digest = hashlib.sha256()
+        with self._path(self._segment).open("rb") as file:
+            while length and (block := file.read(min(length, _BLOCK))):
+                digest.update(block)
+                length -= len(block)
+        return digest.hexdigest()
 
     def close(self) -> None:
         os.close(self._handle)
+
+
+def _digest_of_lines(path: Path) -> tuple[hashlib._Hash, int, int]:
+    """(SHA-256 of the whole lines, their length, the file's size)."""
+    digest, whole, rest = hashlib.sha256(), 0, b""
+    with path.open("rb") as file:
+        while block := file.read(_BLOCK):
+            block = rest + block
+            end = block.rfind(b"\n") + 1
+            digest.update(block[:end])
+            whole, rest = whole + end, block[end:]
+    return digest, whole, whole + len(rest)
 
 
 def read_segment(folder: Path, segment: str) -> bytes:

@@ -148,3 +148,14 @@ def test_a_segment_already_packed_is_never_begun_again(tmp_path: Path) -> None:
 def test_others_cannot_read_the_journal(journal: FileJournal, tmp_path: Path) -> None:
     journal.append(ONE)
     assert (tmp_path / f"{SEGMENT}.jsonl").stat().st_mode & 0o007 == 0
+
+
+def test_old_segments_go_unless_a_record_needs_them(tmp_path):
+    journal = FileJournal(tmp_path, "2023-10-07-1")
+    for day in ("2023-10-08-1", "2023-10-09-1", "2023-10-10-1"):
+        journal.append(b'{"line":1}\n')
+        journal.turn_to(day)
+    journal.drop_before("2023-10-09-1", keep={"2023-10-07-1"})
+    left = sorted(file.name for file in tmp_path.iterdir())
+    assert left == ["2023-10-07-1.jsonl.gz", "2023-10-09-1.jsonl.gz", "2023-10-10-1.jsonl"]
+    journal.close()
