@@ -188,7 +188,7 @@ def load_list(engine: Engine, kind: str, content: bytes, *, actor: str = "engine
 def load_list_by(engine: Engine, kind: str, content: bytes, *, by: str) -> int:
     """As `load_list`, with who did it; nobody named = the engine itself (a watched folder, the demo).
 
-    The decline register is no list to be loaded: guests sign it in person (rule 11). A rehearsal alone has it as a file.
+    The decline register is no list to load: guests sign it in person (rule 11). A rehearsal alone has it as a file.
     """
     if kind == "register":
         raise Refused("X_NO_SUCH_LIST", "The decline register is signed at the desk; it is not loaded from a file.")

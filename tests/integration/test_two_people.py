@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from datetime import date
 
 import pytest
 from casino import Casino, jhb, seat_everybody
@@ -53,7 +54,7 @@ def test_it_takes_two_different_people_who_may(casino: Casino, deed: Deed, by: s
     assert casino.engine.store.head() == head
 
 
-@pytest.mark.parametrize("reason", ["", "   ", "x" * 501])
+@pytest.mark.parametrize("reason", ["", "   ", "x" * 501, "no\x00link", "\ud800", "link \u202ekcab"])
 @pytest.mark.parametrize("deed", DEEDS)
 def test_a_reason_is_asked_for(casino: Casino, deed: Deed, reason: str) -> None:
     with pytest.raises(Refused) as refusal:
@@ -125,6 +126,12 @@ def test_an_exclusion_holds_for_its_own_session_only(casino: Casino) -> None:
     casino.finish("14:41")
 
 
+def test_a_reason_of_several_lines_stands_in_the_log_as_one(casino: Casino) -> None:
+    said = " no link;\r\n  the line\tis cut "
+    house.suspend(casino.engine, casino.draw(), by="nomvula", second="kabelo", reason=said)
+    assert casino.said("session.suspended")[-1].data["reason"] == "no link; the line is cut"
+
+
 @pytest.mark.parametrize(("by", "actor"), [("", "engine"), ("bheki", "guest_relations:bheki")])
 def test_a_list_is_loaded_by_somebody_or_by_the_engine(casino: Casino, by: str, actor: str) -> None:
     content = b"member,category,from,to,source\n"
@@ -138,3 +145,16 @@ def test_a_stranger_loads_no_list(casino: Casino) -> None:
         house.load_list_by(casino.engine, "exclusions", b"member,category,from,to,source\n", by="stranger")
     assert casino.engine.store.head() == head
     assert casino.clock.now() == jhb("13:56")
+
+
+def test_the_register_is_not_loaded_from_a_file(casino: Casino) -> None:
+    with pytest.raises(Refused, match="X_NO_SUCH_LIST"):
+        house.load_list_by(casino.engine, "register", b"member,at,phone\n100001,2023-10-07 13:00,\n", by="bheki")
+    assert "register" not in casino.engine.versions
+
+
+def test_half_a_character_is_no_member_number(casino: Casino) -> None:
+    day = date(2023, 10, 7)
+    with pytest.raises(Refused, match="X_VALUE_WRONG"):
+        house.exclude_guest(casino.engine, "10\ud800", "self_excluded", first=day, last=None, by="bheki")
+    assert house.exclude_guest(casino.engine, "100004", "self_excluded", first=day, last=None, by="bheki") == 1
