@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import io
 import zipfile
 from collections.abc import Callable, Mapping, Sequence
@@ -20,6 +21,7 @@ import web_display
 from draw_engine.errors import Refused, RuleBroken
 from draw_engine.lists import ListFaults
 from draw_engine.log import Entry
+from draw_engine.records import AUDITOR
 from draw_engine.service import house
 from draw_engine.service.engine import Engine, OpenDraw
 from draw_engine.service.publishing import COPIES, auditor_pack, published_copy
@@ -43,6 +45,8 @@ _STATUS = {
     "X_NO_SUCH_SCREEN": 404,
 }
 
+
+_DISK_FULL = frozenset({errno.ENOSPC, errno.EDQUOT, errno.EFBIG})
 
 MOST_BYTES = 64_000_000
 """A request may not be larger: the longest list of members is."""
@@ -268,8 +272,12 @@ class Pages:
 
     def _copy(self, engine: Engine, draw: OpenDraw, copy: str) -> dict[str, bytes]:
         files = published_copy(engine, draw, copy)
-        if copy == "auditor":
-            files |= auditor_pack(engine, draw, read_segment=self.read_segment, site_toml=self.site_toml)
+        if copy == AUDITOR:
+            try:
+                files |= auditor_pack(engine, draw, read_segment=self.read_segment, site_toml=self.site_toml)
+            except FileNotFoundError:
+                sentence = "The floor journal of this draw is gone: put its file back. The public copy does without."
+                raise Refused("X_NO_JOURNAL", sentence) from None
         return files
 
     def _refusals(self) -> None:
@@ -287,7 +295,9 @@ class Pages:
             sentence = "The database cannot be written just now; nothing was changed. Try again in a moment."
             return jsonify({"code": "X_TRY_AGAIN", "sentence": sentence}), 503
 
-        def full(_trouble: OSError) -> tuple[Response, int]:
+        def full(trouble: OSError) -> BaseResponse | tuple[Response, int]:
+            if trouble.errno not in _DISK_FULL:
+                return broken(trouble)
             sentence = "The disk of the core cannot take more; nothing was kept. Free some space, then send again."
             return jsonify({"code": "X_DISK_FULL", "sentence": sentence}), 503
 

@@ -48,15 +48,21 @@ def _body() -> bytes:
     if (request.content_length or 0) > intake.MAX_BYTES:
         raise Refused("X_TOO_LARGE", f"Send at most {intake.MAX_BYTES} bytes a request; split it.")
     data = request.get_data(cache=False)
-    if request.headers.get("Content-Encoding", "").lower() != "gzip":
+    packed = request.headers.get("Content-Encoding", "").strip().lower()
+    if packed in {"", "identity"}:
         return data
+    if packed != "gzip":
+        raise Refused("X_EVENT_UNREADABLE", "Send the lines as they are, or packed with gzip.")
     unpack = zlib.decompressobj(wbits=31)
     try:
         body = unpack.decompress(data, intake.MAX_BYTES + 1)
     except zlib.error:
         raise Refused("X_EVENT_UNREADABLE", "The request is not gzip as its header says; send it again.") from None
-    if not unpack.eof and len(body) <= intake.MAX_BYTES:
-        raise Refused("X_EVENT_UNREADABLE", "The gzip data ends early; send it again.")
+    if len(body) <= intake.MAX_BYTES:
+        if not unpack.eof:
+            raise Refused("X_EVENT_UNREADABLE", "The gzip data ends early; send it again.")
+        if unpack.unused_data:
+            raise Refused("X_EVENT_UNREADABLE", "There is more behind the gzip data; pack all lines as one.")
     return body
 
 

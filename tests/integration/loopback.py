@@ -14,6 +14,8 @@ from werkzeug.test import TestResponse
 
 from config.site import load_site
 from draw_engine.clock import SetClock
+from draw_engine.log import Entry
+from draw_engine.service import claims
 from draw_engine.service.engine import Engine
 from draw_engine.store.journal import read_segment
 from draw_engine.store.sealing import make_master_key
@@ -84,6 +86,7 @@ class Loopback:
         )
         self.client = self.pages.app.test_client()
         self._numbers = dict.fromkeys(TOKENS, 0)
+        self._playing: list[str] = []
         self.core.start()
 
     def _broken(self) -> None:
@@ -100,7 +103,13 @@ class Loopback:
     def at(self, text: str) -> None:
         """Let it be this time; what was due in between is done late, as after a pause of the machine."""
         self.clock.set(jhb(text))
-        self.ask(lambda _engine: None)
+        self.ask(_nothing)
+
+    def said(self, *kinds: str) -> list[Entry]:
+        """The log's entries of these kinds."""
+        return [
+            entry for entry in self.ask(lambda engine: list(engine.store.entries(1, 1 << 40))) if entry.kind in kinds
+        ]
 
     def load_lists(self, **lists: str) -> None:
         for kind, content in (LISTS | lists).items():
@@ -115,7 +124,8 @@ class Loopback:
         """An event of a feed, with its next number unless one is given."""
         if seq is None:
             seq = self._numbers[feed] = self._numbers[feed] + 1
-        told = {"feed": feed, "seq": seq, "at": iso(self.clock.now() if at is None else at), "kind": kind, **more}
+        spoken_at = self.clock.now() if at is None else at
+        told = {"feed": feed, "seq": seq, "at": iso(spoken_at), "kind": kind, **more}
         return json.dumps(told).encode()
 
     def post(self, lines: Sequence[bytes] | bytes, *, feed: str = SLOTS, **said: Any) -> TestResponse:
@@ -131,6 +141,7 @@ class Loopback:
         told = []
         for position, member in guests.items():
             named = position.replace("_", "-")
+            self._playing.append(named)
             told += [self.line("card_in", position=named, member=member, card=f"70{member}")]
             told += [self.line("played", position=named, games=1, coin_in=500)]
         self.heard(told or [self.line("heartbeat")])
@@ -140,10 +151,23 @@ class Loopback:
             answer = self.post(lines, feed=feed)
             assert (answer.status_code, answer.get_json()["refused"]) == (200, [])
 
-    def play_until(self, text: str, *positions: str) -> None:
-        """Time passes by steps of ten seconds: somebody plays at each position, nothing is ever overdue."""
-        while self.clock.now() < jhb(text):
-            self.clock.set(min(jhb(text), self.clock.now() + 1_000))
+    def play(self, until: str, *, pay: bool = False) -> None:
+        """Time passes second by second; whoever was seated plays on. `pay`: every claim is found and paid at once."""
+        while self.clock.now() < jhb(until):
+            self.clock.set(self.clock.now() + 1_000)
             if self.clock.now() % 10_000 == 0:
-                self.heard([self.line("played", position=one, games=1, coin_in=500) for one in positions])
-            self.ask(lambda _engine: None)
+                self.heard([self.line("played", position=one, games=1, coin_in=500) for one in self._playing])
+            self.ask(_pay if pay else _nothing)
+
+
+def _nothing(_engine: Engine) -> None:
+    return None
+
+
+def _pay(engine: Engine) -> None:
+    """Everybody selected is found at the device and paid."""
+    for draw in engine.draws.values():
+        for claim in draw.state.running():
+            at = {"actor": "crew:kabelo", "now": engine.now()}
+            claims.found(engine, draw, claim.ordinal, **at)
+            claims.end(engine, draw, claim.ordinal, "confirmed", prize=75_000, **at)
