@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-import csv
 import gzip
 import json
 import secrets
+import zlib
 from collections.abc import Iterator
 from dataclasses import dataclass
 from datetime import date
@@ -17,6 +17,8 @@ from draw_engine import calendar
 from draw_engine.canonical import read_json
 from draw_engine.clock import SetClock
 from draw_engine.errors import Refused
+from draw_engine.list_rows import PositionRow
+from draw_engine.lists import read_list
 from draw_engine.rehearsal import Rehearsal, events_in_order
 from draw_engine.rehearsal_summary import summary
 from draw_engine.scripted_crew import CrewPlan, ScriptedCrew, read_crew
@@ -101,14 +103,16 @@ def _engine(book: Book, seed: bytes, clock: SetClock, order: RehearsalOrder) -> 
 
 
 def positions_feeds(floor: Path, needs: set[str]) -> dict[str, tuple[str, ...]]:
-    """What each feed brings: every kind its positions are of; none named = every feed of the recording everything."""
+    """What each feed brings: every kind its positions are of; none named = every feed of the recording everything.
+
+    Raises ListFaults.
+    """
     file = floor / "positions.csv"
     found: dict[str, set[str]] = {}
     if file.exists():
-        with file.open(encoding="utf-8-sig", newline="") as rows:
-            for row in csv.DictReader(rows):
-                if feed := (row.get("feed") or "").strip():
-                    found.setdefault(feed, set()).add(f"{row.get('kind', '').strip()}s")
+        for row in read_list("positions", file.read_bytes(), 0, "UTC").rows:
+            if isinstance(row, PositionRow) and row.feed:
+                found.setdefault(row.feed, set()).add(f"{row.kind}s")
     return {feed: tuple(sorted(kinds & needs)) for feed, kinds in sorted(found.items())}
 
 
@@ -136,7 +140,10 @@ def read_events(floor: Path) -> Iterator[dict[str, Any]]:
     else:
         raise Refused("X_FLOOR_FILE", f"There is no events.jsonl in {floor}. Record or make one first.")
     if data[:2] == b"\x1f\x8b":
-        data = gzip.decompress(data)
+        try:
+            data = gzip.decompress(data)
+        except (EOFError, OSError, zlib.error):
+            raise Refused("X_RECORDING", f"The gzip data of {floor} ends early or is damaged. Copy it again.") from None
     for number, line in enumerate(data.split(b"\n"), 1):
         if not line.strip():
             continue

@@ -362,6 +362,24 @@ def test_a_list_with_faults_is_not_taken(play: Callable[..., Played], tmp_path: 
         play(floor=write(tmp_path / "faulty", events(), lists={"members": "member,tier\n1,Gold\n"}))
 
 
+@pytest.mark.parametrize("positions", [b"feed,position,kind,zone,bank,seats\nf-1,S-1\n", b"\xff\n", b"x" * 200_000])
+def test_positions_with_faults_are_not_taken(play: Callable[..., Played], tmp_path: Path, positions: bytes) -> None:
+    """They are looked into before the lists are loaded: for the feeds they name."""
+    folder = write(tmp_path / "faulty", events())
+    (folder / "positions.csv").write_bytes(positions)
+    with pytest.raises(ListFaults):
+        play(floor=folder)
+
+
+def test_a_recording_that_is_no_whole_gzip_is_named(play: Callable[..., Played], tmp_path: Path) -> None:
+    folder = write(tmp_path / "cut", events(), gzipped=True)
+    whole = (folder / "events.jsonl").read_bytes()
+    for damaged in (whole[:-9], whole[:30], whole[:40] + bytes(40) + whole[80:]):
+        (folder / "events.jsonl").write_bytes(damaged)
+        with pytest.raises(Refused, match=r"X_RECORDING: .*Copy it again"):
+            play(floor=folder)
+
+
 @pytest.mark.parametrize("line", [b"nonsense", b"[1]", b'{"seq": 1}', b'{"at": "yesterday"}', b'{"at": 5}'])
 def test_a_line_that_is_no_event_is_named(play: Callable[..., Played], tmp_path: Path, line: bytes) -> None:
     folder = write(tmp_path / "bad", events())
