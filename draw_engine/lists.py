@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import csv
 import io
+import re
 from bisect import bisect_right
 from collections.abc import Hashable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -20,6 +21,7 @@ from draw_engine.clock import Millis
 from draw_engine.list_rows import KINDS, Cells, ExclusionRow, Kind, ListRow, MemberRow, PositionRow
 
 _FOREVER: Millis = 2**62
+_COLUMN = re.compile(r"[a-z_;]+")
 
 
 class ListFault(NamedTuple):
@@ -107,9 +109,17 @@ def _header_faults(kind: Kind, header: Sequence[str]) -> list[ListFault]:
     twice = [column for column in known if header.count(column) > 1]
     return (
         [ListFault(1, column, f"The column {column} is missing from the header.") for column in missing]
-        + [ListFault(1, column[:40], f"This list has no such column; it has {', '.join(known)}.") for column in strange]
+        + [
+            ListFault(1, _named(column), f"This list has no such column; it has {', '.join(known)}.")
+            for column in strange
+        ]
         + [ListFault(1, column, f"The column {column} stands in the header twice.") for column in twice]
     )
+
+
+def _named(column: str) -> str:
+    """A column's name, where it can be one: in a file without a header it is a guest's name, number or telephone."""
+    return column[:40] if _COLUMN.fullmatch(column) else ""
 
 
 class Person(NamedTuple):

@@ -148,6 +148,14 @@ def test_not_utf_8_and_no_such_kind() -> None:
     assert "kinds are members, exclusions" in faults("winners", "")[0].sentence
 
 
+def test_a_file_without_a_header_tells_nothing_of_the_guest_in_its_first_line() -> None:
+    found = faults("members", THANDI + "\n")
+    said = repr(found)
+    assert {fault.line for fault in found} == {1}
+    assert not [cell for cell in THANDI.split(",") if cell and cell in said.replace("example", "")]
+    assert any(fault.column == "telephone" for fault in faults("members", MEMBERS_HEADER + ",telephone\n"))
+
+
 @pytest.mark.parametrize(
     ("kind", "header", "row", "column"),
     [
