@@ -21,7 +21,7 @@ import requests
 
 from config.rule_book_faults import RuleBookFaults, report
 from config.site import SiteFaults, load_site
-from draw_engine.errors import Refused
+from draw_engine.errors import Refused, RuleBroken
 from draw_engine.lists import ListFaults
 from draw_engine.verify.__main__ import main as verify_main
 
@@ -48,6 +48,8 @@ class Command(click.Group):
         except ListFaults as found:
             lines = [f"line {fault.line}, {fault.column or 'file'}: {fault.sentence}" for fault in found.faults]
             raise click.ClickException("\n".join([str(found), *lines])) from None
+        except RuleBroken as fault:
+            raise click.ClickException(f"It cannot go on: {fault}.") from None
         except requests.ConnectionError:
             raise click.ClickException("The core does not answer. Start it with `floordraw serve`.") from None
         except OSError as trouble:

@@ -81,6 +81,7 @@ class Core:
             house.start_log(engine, self._version)
             self._tick(engine)
         except Exception as fault:  # noqa: BLE001 - handed to whoever starts the core
+            self.broken = "The core did not start. See why, then start it again."
             self._started.set_exception(fault)
             return
         self._started.set_result(None)

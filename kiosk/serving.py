@@ -6,10 +6,11 @@ import os
 import signal
 import socket
 import threading
-from collections.abc import Callable, Sequence
-from contextlib import suppress
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager, suppress
 
 import structlog
+from sqlalchemy.exc import OperationalError
 from werkzeug.serving import BaseWSGIServer, WSGIRequestHandler, make_server
 
 from draw_engine.clock import Clock
@@ -55,7 +56,8 @@ class Serving:
         site = house.site
         set_up_log()
         self._lock = lock_core(site.state_dir)
-        store = store_of()  # with the lock: opening it may bring its schema up to date
+        with _database_answers():
+            store = store_of()  # with the lock: opening it may bring its schema up to date
         self._stopped = threading.Event()
         self.failed = False
         self.core = Core(lambda: live_engine(house, store, clock), version=VERSION, on_broken=self._broken)
@@ -76,7 +78,8 @@ class Serving:
 
     def start(self, also: Sequence[Callable[[Engine], None]] = ()) -> None:
         """Start everything. `also`: what to do on the engine's thread before the pages are opened."""
-        self.core.start()
+        with _database_answers():
+            self.core.start()
         self.core.ask(self.pages.follow)
         self.core.ask(lambda engine: SlipFiles(engine, self._slips))
         for act in also:
@@ -116,6 +119,19 @@ class Serving:
             self.core.ask(self._floor.keep)
         self.core.stop()
         os.close(self._lock)
+
+
+@contextmanager
+def _database_answers() -> Iterator[None]:
+    """A start needs the database. Raises Refused (X_TRY_AGAIN) while it cannot be had."""
+    try:
+        yield
+    except OperationalError:
+        raise Refused(
+            "X_TRY_AGAIN",
+            "The database cannot be opened or written: another process holds it, or its server does not answer. "
+            "See to that, then start the core again.",
+        ) from None
 
 
 def _notify(state: str) -> None:

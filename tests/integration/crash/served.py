@@ -22,12 +22,17 @@ from typing import Any
 import requests
 from casino import MEMBERS, NOBODY, POSITIONS, iso
 
+from config.site import load_site
+from draw_engine.clock import SteadyClock
+from draw_engine.seeds import SystemSeeds
 from draw_engine.store.sealing import make_master_key
 from floor_bridge.run import FeedLine
-from kiosk.assembly import MASTER_KEY
+from kiosk.assembly import MASTER_KEY, house_of, open_store
+from kiosk.serving import Serving
 
 BOOKS = Path(__file__).parents[3] / "config" / "rule_books"
 TOKENS = {"slots-1": "token-of-the-slots", "tables-1": "token-of-the-tables"}
+HEARTBEAT = b'{"feed":"slots-1","seq":1,"at":"2023-10-07T12:00:00.000Z","kind":"heartbeat"}'
 LISTS = {"positions": POSITIONS, "members": MEMBERS, "exclusions": NOBODY, "staff": NOBODY}
 
 
@@ -129,6 +134,16 @@ def _book(now: datetime, begun_minutes_ago: int) -> str:
         text, count = re.subn(pattern, put, text, flags=re.MULTILINE)
         assert count == 1, pattern
     return text
+
+
+def serving_of(place: Property) -> Serving:
+    """The property's core in this process."""
+    site_file = place.folder / "site.toml"
+    site = load_site(site_file)
+    house = house_of(site, [(place.folder / "book.toml").read_bytes()])
+    seeds = SystemSeeds()
+    toml = site_file.read_bytes()
+    return Serving(house, lambda: open_store(site, seeds), SteadyClock(), port=0, demo=False, site_toml=toml)
 
 
 def first_line(process: subprocess.Popen[str], seconds: float = 60.0) -> str:
