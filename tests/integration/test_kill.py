@@ -19,6 +19,7 @@ import pytest
 from casino import iso, jhb
 from crash.runs import Deaths, Undisturbed, quick_folder
 from crash.served import LiveFeed, Property, free_port, killed, load_lists, url_of, utc_now
+from crash.traced import FAILS, KILLS, count_of_calls, traced_lives, why_not
 from crash.verdict import Kept
 from crash.world import SEATED, World, lives
 
@@ -156,6 +157,28 @@ def test_a_restart_shows_the_same_state_within_two_seconds(day: Undisturbed, fol
     outcome = day.disturb(folder / "quick", Deaths((points[-1],)))
     assert not outcome.faults
     assert max(outcome.restart_seconds) <= 2.0
+
+
+# -- at the n-th call of the operating system (R2; every single one: benchmarks/kill_runs.py) ------------------------
+
+SAMPLES = 8
+
+
+@pytest.mark.parametrize(("call", "what"), [("pwrite64", KILLS), ("fdatasync", KILLS), ("fdatasync", FAILS)])
+def test_killed_or_failed_at_a_call_of_the_operating_system(
+    day: Undisturbed, folder: Path, call: str, what: str
+) -> None:
+    if (reason := why_not()) is not None:
+        pytest.skip(reason)
+    count = count_of_calls(folder / "counted", day.seed, call)
+    assert count > 100
+    ended = 0
+    for number in range(count // SAMPLES // 2, count, count // SAMPLES):
+        start = traced_lives(folder / "traced", day.seed, call, what, number)
+        outcome = day.disturb(folder / "traced", Deaths(()), start)
+        assert not outcome.faults, (call, number, outcome.faults)
+        ended += outcome.deaths
+    assert ended >= SAMPLES - 1
 
 
 # -- the whole core, over HTTP ------------------------------------------------------------------------------------

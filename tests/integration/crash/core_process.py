@@ -1,24 +1,22 @@
 """The child: a real engine on a real database and journal, told over a pipe what the floor and the crew do.
 
-It does as the core's own thread does: what is due first, then the command. It can be forked, or started as a command
-(for strace): `python core_process.py FOLDER NOW` with the pipe on standard input and output.
+It does as the core's own thread does: what is due first, then the command; after a failed sync it ends.
 """
 
 from __future__ import annotations
 
 import json
 import os
+import signal
 import sys
 from collections.abc import Callable
 from contextlib import suppress
 from pathlib import Path
 from typing import IO, Any
 
-if __name__ == "__main__":
-    sys.path.insert(0, str(Path(__file__).parents[1]))
-
 from casino import STAFF, FixedSeeds, Session, book_toml
 from crash.points import DyingJournal, DyingStore, Points, watch_syncs
+from sqlalchemy.exc import OperationalError
 
 from draw_engine.clock import SetClock
 from draw_engine.errors import Refused
@@ -28,9 +26,13 @@ from draw_engine.service import claims, house, intake, pressing
 from draw_engine.service.engine import Book, Engine, PropertySettings
 from draw_engine.service.publishing import published_copy
 from draw_engine.store.database import open_database
+from draw_engine.store.journal import JournalBroken
 from draw_engine.store.sealing import MasterKey, Signer
+from kiosk.core import _is_final
 
 PROPERTY = "silverstar"
+STOPPED = 3
+"""The exit code of a core that stopped by itself because a sync had failed."""
 FEEDS = {"slots-1": ("slots",), "tables-1": ("tables",)}
 LIMITS = '[{ scope = "day", max = 1 }]'
 BOOK = book_toml(
@@ -178,29 +180,56 @@ class CoreProcess:
         }
 
 
-def fork_core(folder: Path, *, url: str, seed: str, now: int, die_at: int | None, wrap_os: bool = True) -> CoreLine:
-    """A new life of the core, as a process of its own."""
-    to_core, from_core = os.pipe(), os.pipe()
+Watch = Callable[[int], Callable[[], object]]
+"""Begins to watch a process; what it gives is to be called when that process has ended."""
+
+
+def fork_core(
+    folder: Path,
+    *,
+    url: str,
+    seed: str,
+    now: int,
+    die_at: int | None,
+    wrap_os: bool = True,
+    watch: Watch | None = None,
+) -> CoreLine:
+    """A new life of the core, as a process of its own. `watch(pid)` is done before it does anything."""
+    to_core, from_core, gate = os.pipe(), os.pipe(), os.pipe()
     child = os.fork()
     if child == 0:
-        os.close(to_core[1])
-        os.close(from_core[0])
+        for handle in (to_core[1], from_core[0], gate[1]):
+            os.close(handle)
         code = 1
         try:
+            os.read(gate[0], 1)
             core = CoreProcess(folder, url=url, seed=seed, now=now, die_at=die_at, wrap_os=wrap_os)
             core.serve(os.fdopen(to_core[0]), os.fdopen(from_core[1], "w"))
             code = 0
+        except (JournalBroken, OperationalError) as fault:
+            code = STOPPED if isinstance(fault, JournalBroken) or _is_final(fault) else 1
+            if code != STOPPED:
+                sys.excepthook(*sys.exc_info())
         except BaseException:  # noqa: BLE001 - nothing of the parent may run on in the child
             sys.excepthook(*sys.exc_info())
         finally:
             os._exit(code)
-    os.close(to_core[0])
-    os.close(from_core[1])
-    return CoreLine(os.fdopen(to_core[1], "w"), os.fdopen(from_core[0]), lambda: os.waitpid(child, 0)[1])
+    for handle in (to_core[0], from_core[1], gate[0]):
+        os.close(handle)
+    over = None if watch is None else watch(child)
+    os.close(gate[1])
+
+    def ended() -> int:
+        _, status = os.waitpid(child, 0)
+        if over is not None:
+            over()
+        return status
+
+    return CoreLine(os.fdopen(to_core[1], "w"), os.fdopen(from_core[0]), ended)
 
 
 class CoreDied(Exception):  # noqa: N818 - it names the fact
-    """The core was killed; whether it did what it was last asked, nobody knows."""
+    """The core was killed, or stopped after a failed sync; whether it did what it was last asked, nobody knows."""
 
 
 class CoreLine:
@@ -232,7 +261,8 @@ class CoreLine:
     def _gone(self) -> None:
         self._shut()
         status = self._ended()
-        if not os.WIFSIGNALED(status) or os.WTERMSIG(status) != 9:
+        killed = os.WIFSIGNALED(status) and os.WTERMSIG(status) == signal.SIGKILL
+        if not killed and os.waitstatus_to_exitcode(status) != STOPPED:
             raise AssertionError(f"the core ended by itself (wait status {status}); it says why on standard error")
         raise CoreDied
 
@@ -245,13 +275,3 @@ class CoreLine:
         with suppress(BrokenPipeError):
             self._to_core.close()
         self._from_core.close()
-
-
-def main(folder: Path, seed: str, now: int) -> None:
-    """A core as a command of its own."""
-    core = CoreProcess(folder, url=database_url(folder), seed=seed, now=now, die_at=None, wrap_os=False)
-    core.serve(sys.stdin, sys.stdout)
-
-
-if __name__ == "__main__":
-    main(Path(sys.argv[1]), sys.argv[2], int(sys.argv[3]))
