@@ -16,7 +16,8 @@ def summary(
 ) -> dict[str, Any]:
     """Winners by tier, zone and kind; attempts; no-shows; prizes against the plan; repeat wins; postponed moments.
 
-    `seed` is given when none was asked for, so that the rehearsal can be repeated.
+    `seed` is given when none was asked for, so that the rehearsal can be repeated. `postponed` counts tries by reason,
+    those of re-selections too; `postponed_moments` each moment once, however often it was tried again.
     """
     return {
         "draws": {draw.plan.id: _of_draw(engine, draw) for draw in draws},
@@ -32,9 +33,7 @@ def _of_draw(engine: Engine, draw: OpenDraw) -> dict[str, Any]:
     outcomes = Counter(claim.outcome or "" for claim in draw.state.claims)
     paid = sum(claim.prize or 0 for claim in draw.state.claims)
     lapses = Counter(place.lapse for place in draw.state.places.values() if place.lapse)
-    postponed = Counter(
-        entry.data["reason"] for entry in engine.store.entries_of(draw.state.id) if entry.kind == "selection.postponed"
-    )
+    put_off = [entry.data for entry in engine.store.entries_of(draw.state.id) if entry.kind == "selection.postponed"]
     prize = draw.plan.prize
     return {
         "draw": draw.state.id,
@@ -44,7 +43,8 @@ def _of_draw(engine: Engine, draw: OpenDraw) -> dict[str, Any]:
         "outcomes": dict(sorted(outcomes.items())),
         "no_shows": outcomes["expired"] + outcomes["held"],
         "lapsed": dict(sorted(lapses.items())),
-        "postponed": dict(sorted(postponed.items())),
+        "postponed_moments": len({data["moment"] for data in put_off if data["moment"] is not None}),
+        "postponed": dict(sorted(Counter(data["reason"] for data in put_off).items())),
         "prizes": {
             "paid": paid,
             "planned_least": prize.min * len(draw.state.places),

@@ -59,12 +59,9 @@ def _plan(table: dict[str, Any]) -> CrewPlan:
     known = set(CrewPlan.__dataclass_fields__)
     if unknown := set(table) - known:
         raise ValueError(f"unknown key {min(unknown)}")
-    script = dict(_scripted(row) for row in table.pop("script", []))
+    script = _script(table.pop("script", []))
     if "walk_seconds" in table:
-        first, last = (_whole("walk_seconds", value) for value in table["walk_seconds"])
-        if first > last:
-            raise ValueError("walk_seconds needs [min, max] with 0 <= min <= max")
-        table["walk_seconds"] = (first, last)
+        table["walk_seconds"] = _span("walk_seconds", table["walk_seconds"])
     for name in ("announce_seconds", "verify_seconds", "envelope_seconds"):
         if name in table:
             _whole(name, table[name])
@@ -73,11 +70,27 @@ def _plan(table: dict[str, Any]) -> CrewPlan:
     for name in ("found", "other_person", "presents"):
         if name in table and (type(table[name]) not in {int, float} or not 0 <= table[name] <= 1):
             raise ValueError(f"{name} must be a number from 0 to 1")
+    if type(table.get("seed", "")) not in {str, int}:
+        raise ValueError("seed must be a text")
     table["seed"] = str(table.get("seed", "crew"))
     return CrewPlan(**table, script=script)
 
 
+def _script(rows: Any) -> dict[tuple[int, int], Scripted]:
+    if type(rows) is not list or not all(type(row) is dict for row in rows):
+        raise ValueError("script must be tables headed [[script]]")
+    script: dict[tuple[int, int], Scripted] = {}
+    for row in rows:
+        attempt, fixed = _scripted(row)
+        if attempt in script:
+            raise ValueError(f"award {attempt[0]}, attempt {attempt[1]} stands in two [[script]] tables")
+        script[attempt] = fixed
+    return script
+
+
 def _scripted(row: dict[str, Any]) -> tuple[tuple[int, int], Scripted]:
+    if unknown := set(row) - {"award", "attempt", "outcome", "after_seconds"}:
+        raise ValueError(f"unknown key {min(unknown)} in a [[script]]")
     if missing := {"award", "attempt", "outcome"} - set(row):
         raise ValueError(f"a [[script]] needs {min(missing)}")
     fixed = Scripted(_outcome(row["outcome"]), _whole("after_seconds", row.get("after_seconds", 60)))
@@ -88,6 +101,15 @@ def _whole(name: str, value: Any, *, least: int = 0) -> int:
     if type(value) is not int or value < least:
         raise ValueError(f"{name} must be a whole number of at least {least}")
     return value
+
+
+def _span(name: str, value: Any) -> tuple[int, int]:
+    if type(value) is not list or len(value) != 2:
+        raise ValueError(f"{name} needs [min, max]")
+    first, last = (_whole(name, one) for one in value)
+    if first > last:
+        raise ValueError(f"{name} needs [min, max] with 0 <= min <= max")
+    return first, last
 
 
 def _outcome(text: str) -> str:

@@ -6,7 +6,8 @@ import gzip
 import json
 import secrets
 import zlib
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
+from contextlib import suppress
 from dataclasses import dataclass
 from datetime import date
 from pathlib import Path
@@ -17,6 +18,7 @@ from draw_engine import calendar
 from draw_engine.canonical import read_json
 from draw_engine.clock import SetClock
 from draw_engine.errors import Refused
+from draw_engine.floor_events import read_event
 from draw_engine.list_rows import PositionRow
 from draw_engine.lists import read_list
 from draw_engine.rehearsal import Rehearsal, events_in_order
@@ -59,14 +61,15 @@ def rehearse(order: RehearsalOrder, out: Path) -> dict[str, Any]:
     seed = order.seed or secrets.token_bytes(32)
     day_starts = calendar.instant(book.rules.zone, order.day, book.rules.day_starts_at)
     clock = SetClock(day_starts)
-    engine = _engine(book, seed, clock, order)
+    events = events_in_order(read_events(order.floor))
+    engine = _engine(book, seed, clock, order, recorded=_feeds_of(event for _, event in events))
     engine.only_plans = frozenset(plan.id for plan in plans)
     plan = read_crew(order.crew) if order.crew is not None else CrewPlan()
     prize = plans[0].prize
     crew = ScriptedCrew(plan, prize=(prize.min, prize.max), window_ms=plans[0].claim.seconds * 1000)
     play = Rehearsal(engine, clock, crew, plans)
     play.load_lists(read_lists(order.floor))
-    draws = play.run(book, order.day, events_in_order(read_events(order.floor)))
+    draws = play.run(book, order.day, events)
     told = summary(
         engine,
         draws,
@@ -81,14 +84,16 @@ def rehearse(order: RehearsalOrder, out: Path) -> dict[str, Any]:
     return told
 
 
-def _engine(book: Book, seed: bytes, clock: SetClock, order: RehearsalOrder) -> Engine:
+def _engine(book: Book, seed: bytes, clock: SetClock, order: RehearsalOrder, *, recorded: set[str]) -> Engine:
     seeds = RehearsalSeeds(seed)
     store = TableStore(open_database("sqlite://"), salt=seeds.salt, property_id=book.rules.property)
+    needs = {need for plan in book.rules.draws for need in plan.needs}
     settings = PropertySettings(
         id=book.rules.property,
         stale_after_ms=order.stale_after_ms,
         list_age_hours={},
-        feeds=positions_feeds(order.floor, {need for plan in book.rules.draws for need in plan.needs}),
+        # A feed that speaks for the first time after a moment was needed at it all the same.
+        feeds=positions_feeds(order.floor, needs) or {feed: tuple(sorted(needs)) for feed in sorted(recorded)},
     )
     return Engine(
         settings=settings,
@@ -100,6 +105,16 @@ def _engine(book: Book, seed: bytes, clock: SetClock, order: RehearsalOrder) -> 
         clock=clock,
         make_signer=Signer,
     )
+
+
+def _feeds_of(events: Iterable[dict[str, Any]]) -> set[str]:
+    """The feeds of a recording: those with an event that can be read."""
+    found: set[str] = set()
+    for value in events:
+        if value.get("feed") not in found:
+            with suppress(Refused):
+                found.add(read_event(value).feed)
+    return found
 
 
 def positions_feeds(floor: Path, needs: set[str]) -> dict[str, tuple[str, ...]]:
@@ -157,6 +172,10 @@ def read_events(floor: Path) -> Iterator[dict[str, Any]]:
 
 
 def _write(folder: Path, files: dict[str, bytes]) -> None:
+    """Write a copy; pools that an earlier rehearsal left there go, so that the same inputs leave the same folder."""
     folder.mkdir(parents=True, exist_ok=True)
+    for left in folder.glob("*.pool"):
+        if left.name not in files:
+            left.unlink()
     for name, data in files.items():
         (folder / name).write_bytes(data)
