@@ -61,7 +61,11 @@ def settings_of(site: Site) -> PropertySettings:
 
 
 def open_store(site: Site, seeds: SeedSource) -> TableStore:
-    """The property's database, its schema brought up to date."""
+    """The property's database, its schema brought up to date.
+
+    From here on this process writes files for its own user alone: they name guests.
+    """
+    os.umask(0o077)
     return TableStore(open_database(site.database), salt=seeds.salt, property_id=site.property)
 
 

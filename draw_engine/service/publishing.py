@@ -107,7 +107,7 @@ def _before(engine: Engine, draw: OpenDraw) -> bytes:
     out = io.StringIO()
     rows = csv.writer(out, lineterminator="\n")
     rows.writerow(["member", "draw", "group", "award", "selected_seq", "ended_seq", "outcome"])
-    for other in engine.draws.values():
+    for other in list(engine.draws.values()):  # a copy: another draw may open while this one is packed
         if other is draw or other.book.id != draw.book.id:
             continue
         told = [entry for entry in engine.store.entries_of(other.state.id) if entry.seq < (draw.state.closed_seq or 0)]
