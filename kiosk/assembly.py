@@ -13,6 +13,7 @@ from config.rule_book_faults import check
 from config.site import Site
 from draw_engine.clock import Clock
 from draw_engine.errors import Refused, RuleBroken
+from draw_engine.rule_book import RuleBook
 from draw_engine.seeds import SystemSeeds
 from draw_engine.service.engine import Book, Engine, PropertySettings
 from draw_engine.service.intake import segment_of_day
@@ -36,7 +37,10 @@ class House:
 
 
 def house_of(site: Site, rules: Sequence[bytes]) -> House:
-    """The property with its rule books. Raises RuleBookFaults; Refused when a book is another property's."""
+    """The property with its rule books.
+
+    Raises RuleBookFaults; Refused when a book is another property's, or two books cannot run side by side.
+    """
     books = tuple(Book(check(toml), toml) for toml in rules)
     for book in books:
         if book.rules.property != site.property:
@@ -45,7 +49,21 @@ def house_of(site: Site, rules: Sequence[bytes]) -> House:
                 f"The rule book {book.rules.id} is {book.rules.property}'s, this site is {site.property}. "
                 "Take the right file.",
             )
+    _side_by_side([book.rules for book in books])
     return House(site, books)
+
+
+def _side_by_side(books: Sequence[RuleBook]) -> None:
+    """A property has one clock and one gaming day: its lists' dates, its journal and its pools go by them."""
+    for book in books[1:]:
+        if book.id in {other.id for other in books if other is not book}:
+            raise Refused("X_BOOKS_DISAGREE", f"Two rule books are called {book.id}. Name one file of each promotion.")
+        if (book.zone, book.day_starts_at) != (books[0].zone, books[0].day_starts_at):
+            raise Refused(
+                "X_BOOKS_DISAGREE",
+                f"{book.id} and {books[0].id} have other zones or begin their day at other times. "
+                "A property has one of each: correct promotion.zone or promotion.day_starts_at.",
+            )
 
 
 def settings_of(site: Site) -> PropertySettings:
