@@ -12,7 +12,7 @@ import json
 import shutil
 import subprocess
 import threading
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
@@ -76,7 +76,7 @@ def test_killed_once_at_every_point_and_again_in_the_recovery(day: Undisturbed, 
     for number, point in list(enumerate(day.first_of_each()))[share::SHARES]:
         again = 1 + number % RECOVERY_POINTS
         deaths = Deaths((point, again), DOWNTIMES[number // SHARES % len(DOWNTIMES)])
-        outcome = day.disturb(folder / f"share-{share}", deaths)
+        outcome = day.disturb(folder / f"share-{share}", deaths, judge_again=number % 4 == 0)
         assert outcome.deaths == 2, (day.points[point - 1], outcome)
         assert not outcome.faults, (day.points[point - 1], deaths, outcome.faults)
 
@@ -157,6 +157,26 @@ def test_a_restart_shows_the_same_state_within_two_seconds(day: Undisturbed, fol
     outcome = day.disturb(folder / "quick", Deaths((points[-1],)))
     assert not outcome.faults
     assert max(outcome.restart_seconds) <= 2.0
+
+
+ON_A_SERVER = (
+    "take: before begin of the journal's count",
+    "tick: before commit of draw.opened checkpoint.made lists.in_force",
+    "tick: after insert selections",
+    "tick: before commit of pool.judged pool.frozen selection.made claim.opened",
+    "tick: after commit of pool.judged pool.frozen selection.made claim.opened",
+    "press confirmed: after update claims",
+    "press confirmed: after commit of claim.confirmed",
+    "tick: before commit of draw.closed checkpoint.made",
+)
+
+
+@pytest.mark.postgres
+def test_killed_over_a_database_server(day: Undisturbed, folder: Path, new_postgres: Callable[[], str]) -> None:
+    for number, name in enumerate(ON_A_SERVER):
+        deaths = Deaths((day.points.index(name) + 1, 5 + 4 * number), (0, 180_000)[number % 2])
+        outcome = day.disturb_on_server(folder / "server", deaths, new_postgres())
+        assert (outcome.deaths, outcome.faults) == (2, []), (name, outcome.faults)
 
 
 # -- at the n-th call of the operating system (R2; every single one: benchmarks/kill_runs.py) ------------------------

@@ -24,9 +24,9 @@ from draw_engine.rule_book_toml import read
 from draw_engine.scripted_crew import Press
 from draw_engine.service import claims, house, intake, pressing
 from draw_engine.service.engine import Book, Engine, PropertySettings
-from draw_engine.service.publishing import published_copy
+from draw_engine.service.publishing import auditor_pack, published_copy
 from draw_engine.store.database import open_database
-from draw_engine.store.journal import JournalBroken
+from draw_engine.store.journal import JournalBroken, read_segment
 from draw_engine.store.sealing import MasterKey, Signer
 from kiosk.core import _is_final
 
@@ -40,6 +40,22 @@ BOOK = book_toml(
     Session("second", "14:12", "14:20", awards=2, limits=LIMITS),
     opens_before=1,
 )
+SITE = b"""\
+property = "silverstar"
+property_name = "Silverstar"
+database = "sqlite:///core.db"
+journal_dir = "journal"
+state_dir = "state"
+check_address = "http://127.0.0.1:8080/check"
+statutory_line = "No persons under 18. Winners know when to stop. 0800 006 008"
+stale_after_seconds = 90
+[[feed]]
+id = "slots-1"
+brings = ["slots"]
+[[feed]]
+id = "tables-1"
+brings = ["tables"]
+"""
 SETTINGS = PropertySettings(
     id=PROPERTY,
     stale_after_ms=90_000,
@@ -122,6 +138,10 @@ class CoreProcess:
     def do_take(self, feed: str, body: str) -> dict[str, Any]:
         return intake.take(self.engine, feed, body.encode()).as_json()
 
+    def do_keep(self) -> None:
+        """Now and then the core keeps the floor as heard, so that a start is quick."""
+        self.engine.keep_floor()
+
     def do_load(self, kind: str, content: str) -> int:
         return house.load_list(self.engine, kind, content.encode())
 
@@ -140,9 +160,18 @@ class CoreProcess:
     def do_publish(self, draw: str, copy: str) -> None:
         """As the command does: file by file. A record half written is written again, the same."""
         files = published_copy(self.engine, self.engine.draw(draw), copy)
+        if copy == "auditor":
+            journal = self.folder / "journal"
+            files |= auditor_pack(
+                self.engine,
+                self.engine.draw(draw),
+                read_segment=lambda segment: read_segment(journal, segment),
+                site_toml=SITE,
+            )
         into = self.folder / "published" / copy / draw.rpartition("/")[2]
         into.mkdir(parents=True, exist_ok=True)
         for name, data in files.items():
+            (into / name).parent.mkdir(parents=True, exist_ok=True)
             with (into / name).open("wb") as file:
                 file.write(data[: len(data) // 2])
                 file.flush()

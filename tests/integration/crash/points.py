@@ -19,7 +19,7 @@ from draw_engine.store.journal import FileJournal
 from draw_engine.store.repositories import TableStore
 from draw_engine.store.unit_of_work import TransactionOfTables
 
-SYNCS = ("fsync", "fdatasync", "ftruncate", "rename", "unlink")
+SYNCS = ("fsync", "fdatasync", "ftruncate", "rename", "replace", "unlink")
 
 
 class Points:

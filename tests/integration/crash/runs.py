@@ -6,11 +6,12 @@ import os
 import shutil
 import tempfile
 from dataclasses import dataclass, field
+from functools import partial
 from pathlib import Path
 
 from crash.core_process import seeds_of
 from crash.verdict import Kept, faults_of
-from crash.world import StartCore, Told, World, lives
+from crash.world import StartCore, Told, World, kept_on_server, lives
 
 from draw_engine.service.engine import moments_of
 
@@ -52,10 +53,19 @@ class Undisturbed:
         opened = next(entry for entry in self.kept.said("draw.opened") if entry.draw == draw)
         return moments_of(opened.data, seeds_of(self.seed).house_seed(draw))
 
-    def disturb(self, folder: Path, deaths: Deaths, start: StartCore | None = None) -> Outcome:
+    def disturb(
+        self, folder: Path, deaths: Deaths, start: StartCore | None = None, *, judge_again: bool = True
+    ) -> Outcome:
         """The same seed with these deaths."""
         told = World(_new(folder), start or lives(folder, self.seed, deaths.points), downtime=deaths.downtime).run()
-        return judged(folder, self.seed, told, self)
+        return judged(folder, self.seed, told, self, judge_again=judge_again)
+
+    def disturb_on_server(self, folder: Path, deaths: Deaths, url: str) -> Outcome:
+        """The same on a database server: the record must be the same to the byte there, too."""
+        core = lives(_new(folder), self.seed, deaths.points, url=url)
+        left = partial(kept_on_server, url)
+        told = World(folder, core, downtime=deaths.downtime, look_at_what_is_left=left).run()
+        return judged(folder, self.seed, told, self, url=url, judge_again=True)
 
     def first_of_each(self) -> list[int]:
         """The number of the first point of every name."""
@@ -65,11 +75,13 @@ class Undisturbed:
         return list(first.values())
 
 
-def judged(folder: Path, seed: str, told: Told, undisturbed: Undisturbed) -> Outcome:
+def judged(
+    folder: Path, seed: str, told: Told, undisturbed: Undisturbed, *, judge_again: bool, url: str | None = None
+) -> Outcome:
     """The verdict on a run."""
-    kept = Kept(folder, seed)
+    kept = Kept(folder, seed, url)
     try:
-        faults = faults_of(kept, told, undisturbed.kept_digests, undisturbed.kept_persons)
+        faults = faults_of(kept, told, undisturbed.kept_digests, undisturbed.kept_persons, judge_again=judge_again)
         outages = sum(1 for entry in kept.said("selection.postponed") if entry.data["reason"] == "outage")
     finally:
         kept.close()

@@ -58,17 +58,22 @@ Persons = list[tuple[str, int, str, str]]
 
 
 def faults_of(
-    kept: Kept, told: Told, digests: dict[str, str] | None = None, persons: Persons | None = None
+    kept: Kept,
+    told: Told,
+    digests: dict[str, str] | None = None,
+    persons: Persons | None = None,
+    *,
+    judge_again: bool = True,
 ) -> list[str]:
     """Everything that does not hold. `digests` and `persons`: the undisturbed run's, which a core that was started
-    again at once must have, too.
+    again at once must have, too. `judge_again`: every pool, from the auditor's copy of the journal.
     """
     found = [
         *_journal(kept, told),
         *_log(kept),
         *_selections(kept),
         *_committed(kept, told),
-        *_records(kept, told),
+        *_records(kept, told, judge_again=judge_again),
         *_outages(kept, told),
     ]
     if told.downtime == 0:
@@ -86,7 +91,7 @@ def _journal(kept: Kept, told: Told) -> Iterator[str]:
     """
     places: dict[tuple[str, int], list[str]] = {}
     folder = kept.folder / "journal"
-    for segment in sorted({path.name.partition(".")[0] for path in folder.iterdir()}):
+    for segment in sorted({path.name.partition(".")[0] for path in folder.glob("*.jsonl*")}):
         last = ""
         for line in read_segment(folder, segment).splitlines():
             value = json.loads(line)
@@ -163,8 +168,8 @@ def _committed(kept: Kept, told: Told) -> Iterator[str]:
             yield f"the log was rewritten at {left['head'][0]}"
 
 
-def _records(kept: Kept, told: Told) -> Iterator[str]:
-    """Both copies of every draw verify, with the key and every slip."""
+def _records(kept: Kept, told: Told, *, judge_again: bool) -> Iterator[str]:
+    """Both copies of every draw verify, with the key and every slip; told to, every pool is judged again."""
     if set(told.closed) != {draw.id for draw in kept.draws}:
         yield "not every draw was published"
     key = base64.b64encode(Signer(seeds_of(kept.seed).signing_key()).public_key).decode()
@@ -173,7 +178,9 @@ def _records(kept: Kept, told: Told) -> Iterator[str]:
             continue
         slips = _slips(kept, draw.opened_seq, draw.closed_seq)
         for copy in ("public", "auditor"):
-            report = verify(kept.folder / "published" / copy / draw.plan, key, slips)
+            report = verify(
+                kept.folder / "published" / copy / draw.plan, key, slips, journal=judge_again and copy == "auditor"
+            )
             if report.exit_code != HOLDS:
                 yield f"{draw.id}, {copy}: " + "; ".join(check.sentence for check in report.checks if not check.ok)
 

@@ -13,14 +13,17 @@ import sqlite3
 import time
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
+from functools import partial
 from pathlib import Path
 from typing import Any
 
 from casino import AISHA, GRACE, JOHAN, LERATO, MEMBERS, NALEDI, NOBODY, PIETER, POSITIONS, SIPHO, THANDI, iso, jhb
 from crash.core_process import FEEDS, CoreDied, CoreLine, database_url, fork_core
+from sqlalchemy import create_engine, text
 
 PULSE_MS = 60_000
 SNAPSHOTS_APART_MS = 2_500
+KEEP_MS = 300_000
 BEGINS, FLOOR_FROM, ENDS, NEVER = jhb("05:50"), jhb("13:49"), jhb("14:30"), jhb("16:00")
 LISTS = {"positions": POSITIONS, "members": MEMBERS, "exclusions": NOBODY, "staff": NOBODY}
 SEATED = {
@@ -140,10 +143,21 @@ StartCore = Callable[[int, int], CoreLine]
 
 
 class World:
-    """One afternoon. `start_core` makes each life of the core; `downtime` ms pass after each death."""
+    """One afternoon. `start_core` makes each life of the core; `downtime` ms pass after each death.
 
-    def __init__(self, folder: Path, start_core: StartCore, *, downtime: int = 0) -> None:
+    `look_at_what_is_left` reads what a dead core has committed.
+    """
+
+    def __init__(
+        self,
+        folder: Path,
+        start_core: StartCore,
+        *,
+        downtime: int = 0,
+        look_at_what_is_left: Callable[[], dict[str, Any]] | None = None,
+    ) -> None:
         self.folder = folder
+        self._left = look_at_what_is_left or partial(kept_now, folder)
         self.told = Told()
         self.now = BEGINS
         self._start_core = start_core
@@ -152,6 +166,7 @@ class World:
         self._core: CoreLine | None = None
         self._bridges = {feed: Bridge(feed) for feed in FEEDS}
         self._pulse = BEGINS
+        self._keep_at = FLOOR_FROM + PULSE_MS
         self._published: set[tuple[str, str]] = set()
         for bridge in self._bridges.values():
             bridge.tell("feed_up", BEGINS, reason="bridge started")
@@ -186,7 +201,7 @@ class World:
         self.told.deaths.append(f"{iso(self.now)} life {self._life}")
         self.told.reached += self._core.reached
         self._core = None
-        self.told.kept.append(kept_now(self.folder))
+        self.told.kept.append(self._left())
         self.now += self._downtime
         self.told.downtime += self._downtime
 
@@ -207,6 +222,9 @@ class World:
         self._pulses()
         self._load_lists(seen)
         self._send()
+        if self._keep_at <= self.now:
+            self._ask("keep")
+            self._keep_at = self.now + KEEP_MS
         self._suspend(seen)
         self._press(seen)
         self._ask("tick")
@@ -334,6 +352,25 @@ def _read(base: sqlite3.Connection) -> dict[str, Any]:
         "head": base.execute("SELECT seq, hash FROM log_head").fetchone(),
         "sound": sound,
     }
+
+
+def kept_on_server(url: str) -> dict[str, Any]:
+    """What a dead core left committed on a database server."""
+    server = create_engine(url)
+    with server.connect() as connection:
+
+        def asked(query: str) -> list[list[Any]]:
+            return [list(row) for row in connection.execute(text(query))]
+
+        heads = asked("SELECT seq, hash FROM log_head")
+        left = {
+            "selections": asked("SELECT * FROM selections ORDER BY draw, ordinal"),
+            "claims": asked("SELECT draw, ordinal, outcome, prize FROM claims WHERE outcome IS NOT NULL"),
+            "head": heads[0] if heads else None,
+            "sound": ["ok"],
+        }
+    server.dispose()
+    return left
 
 
 def lives(folder: Path, seed: str, die_at: Iterable[int | None], *, url: str | None = None) -> StartCore:
