@@ -160,7 +160,8 @@ class DrawForm(Form):
     criteria: list[CriterionForm]
     plan: PlanForm
     pool: PoolForm
-    lateness_ms: Annotated[int, Field(ge=1, le=60_000)]
+    # The core wakes several times a second: what it may not be late by, it would put off for ever as an outage.
+    lateness_ms: Annotated[int, Field(ge=1000, le=60_000)]
     retry_ms: Annotated[int, Field(ge=1000, le=3_600_000)]
     entropy: list[EntropyForm]
     claim: ClaimForm

@@ -51,7 +51,7 @@ def take(engine: Engine, feed: str, body: bytes) -> Answer:
 
     Raises Refused X_TOO_LARGE (nothing taken), OSError (disk full: nothing taken, send again later).
     """
-    lines = [line for line in body.split(b"\n") if line.strip()]
+    lines = [(number, line) for number, line in enumerate(body.split(b"\n"), 1) if line.strip()]
     if len(body) > MAX_BYTES or len(lines) > MAX_EVENTS:
         raise Refused("X_TOO_LARGE", f"Send at most {MAX_EVENTS} events and {MAX_BYTES} bytes a request; split it.")
     now = engine.now()
@@ -74,12 +74,12 @@ def take(engine: Engine, feed: str, body: bytes) -> Answer:
 
 
 def _sort_out(
-    engine: Engine, feed: str, lines: Sequence[bytes], sequence: FeedSequence, now: int, answer: Answer
+    engine: Engine, feed: str, lines: Sequence[tuple[int, bytes]], sequence: FeedSequence, now: int, answer: Answer
 ) -> tuple[list[tuple[FloorEvent, bytes]], list[bytes]]:
     taken: list[tuple[FloorEvent, bytes]] = []
     journal: list[bytes] = []
     fresh: dict[int, bytes] = {}
-    for number, line in enumerate(lines, 1):
+    for number, line in lines:
         try:
             value = read_line(line)
             event = read_event(value)

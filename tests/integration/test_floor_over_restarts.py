@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable
 
 import pytest
-from casino import LERATO, Casino, jhb, seat_everybody
+from casino import Casino, seat_everybody
+from people_words import LERATO, jhb
 from sqlalchemy.exc import OperationalError
 
 from draw_engine.errors import Refused, RuleBroken
@@ -222,6 +223,7 @@ def test_a_bad_line_is_refused_with_its_number_and_blocks_nothing(casinos: Casin
     body = b"\n".join(
         [
             b'{"feed":"slots-1","seq":1,%b,"kind":"heartbeat"}' % at,
+            b"",
             b"nonsense",
             b'{"feed":"slots-1","seq":2,%b,"kind":"card_in","position":"S-0412","member":7}' % at,
             b'{"feed":"tables-1","seq":3,%b,"kind":"heartbeat"}' % at,
@@ -234,10 +236,10 @@ def test_a_bad_line_is_refused_with_its_number_and_blocks_nothing(casinos: Casin
     answer = intake.take(casino.engine, "slots-1", body)
     assert (answer.accepted, answer.repeated, answer.last_seq) == (2, 1, 4)
     assert [(line["line"], line["code"]) for line in answer.refused] == [
-        (2, "X_EVENT_UNREADABLE"),
-        (3, "X_EVENT_INVALID"),
-        (4, "X_WRONG_FEED"),
-        (5, "X_SEQ_REUSED"),
+        (3, "X_EVENT_UNREADABLE"),
+        (4, "X_EVENT_INVALID"),
+        (5, "X_WRONG_FEED"),
+        (6, "X_SEQ_REUSED"),
     ]
     assert answer.missing == [2, 3]
     assert casino.journal.lines().count(b"\n") == 2

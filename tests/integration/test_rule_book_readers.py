@@ -59,7 +59,7 @@ def books(draw):
             ],
             "plan": {"type": "spread"},
             "pool": {"type": "rebuild", "after_end": draw(st.sampled_from(["last_pool", "carry"]))},
-            "lateness_ms": draw(st.integers(1, 60_000)),
+            "lateness_ms": draw(st.integers(1_000, 60_000)),
             "retry_ms": draw(st.integers(1000, 60_000)),
             "entropy": [{"source": "dice", "pattern": "[0-9]{33}", "after": "opened"}][: draw(st.integers(0, 1))],
             "claim": {

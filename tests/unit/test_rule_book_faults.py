@@ -98,6 +98,7 @@ ONE_FAULT = {
         "draw[1].on.no_show_registered",
         "X_RULES_CONFLICT",
     ),
+    "sooner than the core wakes": ("lateness_ms = 2000", "lateness_ms = 999", "draw[1].lateness_ms", "X_VALUE_WRONG"),
     "negative cents": ("min = 50000", "min = -1", "draw[1].prize.min", "X_VALUE_WRONG"),
     "cents beyond exact numbers": ("max = 100000", f"max = {2**53}", "draw[1].prize.max", "X_VALUE_WRONG"),
     "a window of one time": (
