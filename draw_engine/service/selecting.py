@@ -176,7 +176,7 @@ def judge_floor(engine: Engine, draw: OpenDraw, place: int | None, now: int) -> 
         exclude=book.exclude,
         excluded_feeds=frozenset(draw.state.excluded_feeds),
         failed=failed_persons(engine, draw, place),
-        at_limit=persons_at_limit(engine, draw),
+        at_limit=persons_at_limit(engine, draw, now),
     )
 
 
@@ -190,7 +190,7 @@ def _judge_basis(engine: Engine, draw: OpenDraw, place: int, now: int) -> Judgem
         t=now,
         exclude=draw.book.exclude,
         failed=failed_persons(engine, draw, place),
-        at_limit=persons_at_limit(engine, draw),
+        at_limit=persons_at_limit(engine, draw, now),
     )
 
 
@@ -205,8 +205,12 @@ def failed_persons(engine: Engine, draw: OpenDraw, place: int | None) -> frozens
     )
 
 
-def persons_at_limit(engine: Engine, draw: OpenDraw) -> frozenset[str]:
-    """Persons who have won as often as a limit allows; a running claim counts."""
+def persons_at_limit(engine: Engine, draw: OpenDraw, now: int) -> frozenset[str]:
+    """Persons who have won as often as a limit allows; a running claim counts.
+
+    Counted by whom the lists know at `now`: a lower number that joined since a win must not begin the count anew.
+    """
+    person_of = engine.lists.at(now).person_of
     reached: set[str] = set()
     for limit in draw.plan.limits:
         wins: dict[str, int] = {}
@@ -214,7 +218,8 @@ def persons_at_limit(engine: Engine, draw: OpenDraw) -> frozenset[str]:
             if other.book.id == draw.book.id and _in_scope(limit.scope, other, draw):
                 for ordinal, row in other.rows.items():
                     if wins_count(other, ordinal):
-                        wins[row.person] = wins.get(row.person, 0) + 1
+                        m = person_of(row.person).m
+                        wins[m] = wins.get(m, 0) + 1
         reached |= {person for person, count in wins.items() if count >= limit.max}
     return frozenset(reached)
 

@@ -8,6 +8,7 @@ from datetime import date
 from pathlib import Path
 from typing import NamedTuple
 
+from draw_engine.lists import ListsAt
 from draw_engine.rule_book import DrawPlan, Limit
 from draw_engine.verify.judging_files import PackBroken, References, Rules, csv_lines, read
 from draw_engine.verify.record import FILLED, Record, has_failed
@@ -110,12 +111,12 @@ class Claims:
         ]
         return frozenset(here + there)
 
-    def at_limit(self, seq: int) -> frozenset[str]:
-        """Persons who had won as often as a limit of the draw allows."""
+    def at_limit(self, seq: int, lists: ListsAt) -> frozenset[str]:
+        """Persons who had won as often as a limit of the draw allows, counted by whom the lists knew then."""
         reached: set[str] = set()
         for limit in self._rules.plan.limits:
             wins = Counter(
-                row.person
+                lists.person_of(row.person).m
                 for row in (*self._own(seq), *self._before)
                 if row.counts_at(seq) and self._in_scope(limit, row)
             )

@@ -59,7 +59,7 @@ class Judge:
             exclude=book.exclude,
             excluded_feeds=self.excluded_feeds(seq),
             failed=self.claims.failed(seq, place),
-            at_limit=self.claims.at_limit(seq),
+            at_limit=self.claims.at_limit(seq, self.lists.at(seq).at(t)),
         )
 
     def basis_at(self, basis: Mapping[str, Basis], seq: int, t: int, place: int) -> Judgement:
@@ -70,7 +70,7 @@ class Judge:
             t=t,
             exclude=self.rules.book.exclude,
             failed=self.claims.failed(seq, place),
-            at_limit=self.claims.at_limit(seq),
+            at_limit=self.claims.at_limit(seq, self.lists.at(seq).at(t)),
         )
 
 

@@ -12,6 +12,7 @@ from typing import Any
 import pytest
 
 from draw_engine.eligibility import Entrant, Judgement
+from draw_engine.lists import ListsInForce
 from draw_engine.pool import Pool
 from draw_engine.rule_book import Limit
 from draw_engine.verify.judging_claims import Claims, Won
@@ -190,6 +191,10 @@ def test_a_claim_fails_from_its_ending_on_and_for_its_award_alone() -> None:
     assert asked.failed(99, 2) == frozenset()
 
 
+NO_LISTS = ListsInForce(members=None, exclusions=None, staff=None, positions=None, zone="UTC").at(0)
+"""Every number is a person of its own."""
+
+
 def test_a_running_claim_and_a_filled_place_count_against_a_limit_and_a_failure_does_not() -> None:
     record = a_record(
         (10, "selection.made", selected(0, "100001", 1)),
@@ -199,11 +204,11 @@ def test_a_running_claim_and_a_filled_place_count_against_a_limit_and_a_failure_
         (50, "claim.voided", {"ordinal": 0, "reselect": False}),
     )
     asked = claims(record, limits=(Limit("draw", 1),))
-    assert asked.at_limit(10) == frozenset()
-    assert asked.at_limit(15) == {"100001"}
-    assert asked.at_limit(35) == {"100001", "100002"}
-    assert asked.at_limit(45) == {"100001"}
-    assert asked.at_limit(55) == frozenset()
+    assert asked.at_limit(10, NO_LISTS) == frozenset()
+    assert asked.at_limit(15, NO_LISTS) == {"100001"}
+    assert asked.at_limit(35, NO_LISTS) == {"100001", "100002"}
+    assert asked.at_limit(45, NO_LISTS) == {"100001"}
+    assert asked.at_limit(55, NO_LISTS) == frozenset()
 
 
 @pytest.mark.parametrize(
@@ -222,7 +227,7 @@ def test_a_limit_reaches_as_far_as_its_scope(scope: str, limited: set[str]) -> N
         Won("100003", "house/promo/2023-09-30/one", "jackpot", 1, 1, 2, "confirmed"),
         Won("100004", "house/promo/2023-10-07/one", "jackpot", 2, 1, 2, "expired"),
     ]
-    assert claims(a_record(), before, (Limit(scope, 1),)).at_limit(9) == limited
+    assert claims(a_record(), before, (Limit(scope, 1),)).at_limit(9, NO_LISTS) == limited
 
 
 def test_who_failed_for_an_award_in_another_draw_failed_for_that_award_of_that_day_and_group() -> None:
