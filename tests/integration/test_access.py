@@ -113,7 +113,7 @@ def test_a_host_that_is_none_is_refused_not_a_fault(place: Loopback, host: str) 
 
 @pytest.mark.parametrize(("method", "path"), TALKS)
 @pytest.mark.parametrize(
-    "origin", ["http://casino.example", "null", "http://127.0.0.1:81", "http://127.0.0.1.evil", ""]
+    "origin", ["http://casino.example", "null", "http://127.0.0.1:81", "http://127.0.0.1.evil", "", "http://["]
 )
 def test_a_foreign_page_can_press_nothing(place: Loopback, method: str, path: str, origin: str) -> None:
     before = entries(place)
