@@ -23,6 +23,9 @@ class Clock(Protocol):
     def reanchor(self) -> None:
         """Take the wall clock as it is now; only while no claim runs."""
 
+    def go_on_from(self, at: Millis) -> None:
+        """Begin no earlier than `at`, and run from there: what the wall clock lacks is a disagreement."""
+
 
 class SteadyClock:
     """The wall time read once, then carried by the monotonic clock (architecture, "State: time").
@@ -53,6 +56,9 @@ class SteadyClock:
         self._wall_at_anchor = self._wall()
         self._steady_at_anchor = time.monotonic_ns()
 
+    def go_on_from(self, at: Millis) -> None:
+        self._wall_at_anchor += max(0, at - self._steady())
+
 
 class SetClock:
     """A clock that stands where it is put: for rehearsals and tests."""
@@ -74,3 +80,8 @@ class SetClock:
 
     def reanchor(self) -> None:
         self.off = 0
+
+    def go_on_from(self, at: Millis) -> None:
+        lacking = max(0, at - self.at)
+        self.at += lacking
+        self.off -= lacking

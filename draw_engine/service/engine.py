@@ -111,6 +111,8 @@ class Engine:
         self.hearing = Hearing(settings.stale_after_ms, recording=journal is None)
         self._reference_keys: dict[str, bytes] = {}
         self.load()
+        # A clock that was put back while nothing ran must not stand still: the claims that run go by it.
+        clock.go_on_from(self.now())
 
     # -- starting ----------------------------------------------------------------------------------------------
 

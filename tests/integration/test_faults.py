@@ -16,12 +16,13 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from casino import Casino, iso, jhb, seat_everybody
+from casino import HOUR, Casino, iso, jhb, seat_everybody
 from click.testing import CliRunner
 from crash.served import HEARTBEAT, Property, serving_of, utc_now
 from crash.trouble import Quiet, Running, answer_lost, fails, fill, locked, not_begun, running, small_disk
 from sqlalchemy.exc import OperationalError
 
+from draw_engine.clock import SetClock, SteadyClock
 from draw_engine.errors import Refused, RuleBroken
 from draw_engine.log import Entry
 from draw_engine.service import house, intake
@@ -191,6 +192,30 @@ def test_a_step_of_the_clock_that_could_not_be_logged_is_met_again(
     casino.tick()
     (stepped,) = casino.said("clock.stepped")
     assert stepped.data == {"by_ms": 5_000}
+
+
+def test_a_clock_put_back_while_no_core_ran_does_not_lengthen_a_claim(casino: Casino) -> None:
+    casino.go(casino.moments()[0])
+    casino.announce()
+    casino.clock = SetClock(casino.clock.now() - HOUR)
+    casino.restart()
+    for passes, outcome in ((90_249, None), (1, "expired")):
+        casino.clock.set(casino.clock.now() + passes)
+        casino.tick()
+        assert casino.draw().state.claims[0].outcome == outcome
+
+
+def test_the_live_clock_goes_on_from_what_was_written_down() -> None:
+    hour_behind = SteadyClock(-HOUR)
+    written = SteadyClock().now()
+    hour_behind.go_on_from(written)
+    first = hour_behind.now()
+    assert 0 <= first - written < 5_000
+    threading.Event().wait(0.02)
+    assert hour_behind.now() >= first + 19
+    assert abs(hour_behind.disagreement() + HOUR) < 5_000
+    hour_behind.go_on_from(written)
+    assert hour_behind.now() - first < 5_000
 
 
 # -- a failed sync ------------------------------------------------------------------------------------------------
