@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import os
 import signal
+import sys
 import threading
 from collections.abc import Sequence
 from datetime import datetime
@@ -41,10 +42,18 @@ def _tokens(pairs: Sequence[str]) -> dict[str, str]:
     return tokens
 
 
-def _until_told() -> threading.Event:
+def _until_told(*, or_input_ends: bool = False) -> threading.Event:
     stop = threading.Event()
     for number in (signal.SIGINT, signal.SIGTERM):
         signal.signal(number, lambda *_: stop.set())
+
+    def read_on() -> None:
+        while sys.stdin.buffer.read(4096):
+            pass
+        stop.set()
+
+    if or_input_ends:
+        threading.Thread(target=read_on, name="input", daemon=True).start()
     return stop
 
 
@@ -54,7 +63,10 @@ def _until_told() -> threading.Event:
 @click.option("--seed", default="1", show_default=True)
 @click.option("--spec", "spec_name", default="casino", show_default=True)
 @click.option("--state", "state_dir", type=click.Path(path_type=Path), default=Path("var/bridge"), show_default=True)
-def floor_simulate(core_url: str, pairs: Sequence[str], seed: str, spec_name: str, state_dir: Path) -> None:
+@click.option("--until-input-ends", is_flag=True, help="stop, too, when standard input ends: with who started it")
+def floor_simulate(
+    core_url: str, pairs: Sequence[str], seed: str, spec_name: str, state_dir: Path, *, until_input_ends: bool
+) -> None:
     """Run a simulated floor against the core, as a bridge of its own; its time is the core's."""
     from floor_bridge.floor_spec import SPECS  # noqa: PLC0415 - keeps `verify` quick to start
     from floor_bridge.outbox import OutboxBusy  # noqa: PLC0415
@@ -63,8 +75,9 @@ def floor_simulate(core_url: str, pairs: Sequence[str], seed: str, spec_name: st
     if spec_name not in SPECS:
         raise click.UsageError(f"There is no made floor {spec_name}; there are {', '.join(SPECS)}.")
     tokens = _tokens(pairs)
+    stop = _until_told(or_input_ends=until_input_ends)
     try:
-        simulate(core_url, tokens, seed=seed, spec=SPECS[spec_name], state_dir=state_dir, stop=_until_told())
+        simulate(core_url, tokens, seed=seed, spec=SPECS[spec_name], state_dir=state_dir, stop=stop)
     except (ValueError, OutboxBusy) as fault:
         raise click.ClickException(str(fault)) from None
 

@@ -11,7 +11,8 @@ import os
 import secrets
 import subprocess
 import sys
-from datetime import date, timedelta
+from contextlib import suppress
+from datetime import date
 from pathlib import Path
 
 import click
@@ -19,6 +20,7 @@ import click
 from config.site import load_site
 from draw_engine import calendar
 from draw_engine.clock import SteadyClock
+from draw_engine.errors import Refused
 from draw_engine.rule_book import RuleBook
 from draw_engine.seeds import SystemSeeds
 from draw_engine.service import house
@@ -63,6 +65,8 @@ def run_demo(folder: Path, port: int) -> int:
         click.echo("Stopping.")
         if simulator is not None:
             _end(simulator)
+            with suppress(Refused):  # a core that broke takes nothing any more
+                serving.core.ask(lambda engine: _note_time(engine, store))
         serving.stop()
     return 1 if serving.failed else 0
 
@@ -131,21 +135,19 @@ role = "auditor"
 
 
 def _starts_at(store: TableStore, book: RuleBook) -> int:
-    """Where the demo's clock goes on: a minute before a session, or where it was stopped within one."""
+    """Where the demo's clock goes on: where it was stopped within a session, else a minute before the next one."""
     head = store.head()
     kept = store.setting(_CLOCK)
-    if head is None and kept is None:
-        return _before_session(book, book.calendar[0].first)
+    # Killed, the demo's time was written down some seconds before its last entry.
     stopped = max(int(kept or 0), 0 if head is None else head.at)
-    day = calendar.gaming_day(book, stopped)
-    open_draws = [draw for draw in store.draws() if draw.closed_at is None]
-    if open_draws or not calendar.is_promotion_day(book, day) or stopped < _before_session(book, day):
+    draws = store.draws()
+    if any(draw.closed_at is None for draw in draws):
         return stopped
-    over = any(draw.gaming_day == day.isoformat() for draw in store.draws())
-    if not over:
-        return stopped
-    coming = [one for one in calendar.promotion_days(book) if one > day]
-    return _before_session(book, coming[0] if coming else day + timedelta(days=7))
+    drawn = {draw.gaming_day for draw in draws}
+    for day in calendar.promotion_days(book):
+        if stopped < calendar.session_bounds(book, book.draws[-1], day)[1] and day.isoformat() not in drawn:
+            return max(stopped, _before_session(book, day))
+    return stopped
 
 
 def _before_session(book: RuleBook, day: date) -> int:
@@ -160,9 +162,13 @@ def _keep_time(serving: Serving, store: TableStore) -> None:
         now = engine.now()
         if now - last[0] >= _SAVE_EVERY_SECONDS * 1000:
             last[0] = now
-            store.put_setting(_CLOCK, str(now))
+            _note_time(engine, store)
 
     serving.core.after_tick.append(note)
+
+
+def _note_time(engine: Engine, store: TableStore) -> None:
+    store.put_setting(_CLOCK, str(engine.now()))
 
 
 def _load_lists(engine: Engine, folder: Path) -> None:
@@ -180,9 +186,12 @@ def _simulate(folder: Path, url: str, tokens: dict[str, str]) -> subprocess.Pope
     """The simulated floor is a bridge of its own, in a process of its own."""
     environment = {**os.environ, "FLOORDRAW_FEED_TOKENS": json.dumps(tokens)}
     command = [sys.executable, "-m", "kiosk.cli", "floor", "simulate", "--core", url, "--seed", SEED]
-    command += ["--state", str(folder / "bridge")]
-    # A process group of its own: Ctrl-C goes to the demo, which ends the bridge in order.
-    return subprocess.Popen(command, env=environment, start_new_session=True)  # noqa: S603 - our own command
+    command += ["--state", str(folder / "bridge"), "--until-input-ends"]
+    # A process group of its own: Ctrl-C goes to the demo, which ends the bridge in order. Its input ends with the demo,
+    # however that ends: it would go on and keep the outboxes from the next start.
+    return subprocess.Popen(  # noqa: S603 - our own command
+        command, env=environment, start_new_session=True, stdin=subprocess.PIPE
+    )
 
 
 def _end(simulator: subprocess.Popen[bytes]) -> None:
