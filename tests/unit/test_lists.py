@@ -152,7 +152,7 @@ def test_a_file_without_a_header_tells_nothing_of_the_guest_in_its_first_line() 
     found = faults("members", THANDI + "\n")
     said = repr(found)
     assert {fault.line for fault in found} == {1}
-    assert not [cell for cell in THANDI.split(",") if cell and cell in said.replace("example", "")]
+    assert not [cell for cell in THANDI.split(",") if cell and cell in said]
     assert any(fault.column == "telephone" for fault in faults("members", MEMBERS_HEADER + ",telephone\n"))
 
 
