@@ -7,19 +7,34 @@ write the same log.
 from __future__ import annotations
 
 import base64
-import hashlib
-import hmac
 import itertools
 import json
 import tempfile
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
-from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Any
 
-from sqlalchemy import Engine as Database
-from sqlalchemy import event, select
+from people_words import (
+    AISHA,
+    GRACE,
+    HOUR,
+    JOHAN,
+    LERATO,
+    MEMBERS,
+    NALEDI,
+    NOBODY,
+    PIETER,
+    POSITIONS,
+    SIGNED_HEADER,
+    SIPHO,
+    THANDI,
+    THANDI_SECOND,
+    iso,
+    jhb,
+)
+from small_book import FIRST, SECOND, ZONE, Session, book_toml
+from sqlalchemy import select
+from stand_ins import FixedSeeds, hurry
 
 from draw_engine.clock import SetClock
 from draw_engine.draw_state import Claim
@@ -38,7 +53,35 @@ from draw_engine.store.sealing import MasterKey, Signer
 from draw_engine.verify import verify
 from draw_engine.verify.report import HOLDS, Report
 
-ZONE = "Africa/Johannesburg"
+__all__ = [
+    "AISHA",
+    "FIRST",
+    "GRACE",
+    "HOUR",
+    "JOHAN",
+    "LERATO",
+    "MEMBERS",
+    "NALEDI",
+    "NOBODY",
+    "PIETER",
+    "POSITIONS",
+    "PULSE_MS",
+    "SECOND",
+    "SIGNED_HEADER",
+    "SIPHO",
+    "STAFF",
+    "THANDI",
+    "THANDI_SECOND",
+    "ZONE",
+    "Casino",
+    "FixedSeeds",
+    "Session",
+    "book_toml",
+    "iso",
+    "jhb",
+    "seat_everybody",
+]
+
 STAFF = {
     "nomvula": "manager",
     "themba": "manager",
@@ -48,197 +91,6 @@ STAFF = {
 }
 PULSE_MS = 20_000
 """How often the feeds of this casino speak; the limit of their silence is 30 s."""
-HOUR = 3_600_000
-
-THANDI, PIETER, LERATO, SIPHO = "100001", "100002", "100003", "100004"
-AISHA, JOHAN, NALEDI, GRACE = "100005", "100006", "100007", "100008"
-THANDI_SECOND = "200001"
-
-MEMBERS = """\
-member,first_name,last_name,tier,born,phone,email,person
-100001,Thandi,Mokoena,Gold,1985-03-12,0820000001,thandi@example.com,100001
-100002,Pieter,van der Merwe,Platinum,1970-06-01,,,
-100003,Lerato,Dlamini,Black,1979-01-20,,,
-100004,Sipho,Nkosi,Gold,1988-08-08,,,
-100005,Aisha,Patel,Platinum,1990-11-30,,,
-100006,Johan,Botha,Silver,1966-02-02,,,
-100007,Naledi,Khumalo,Gold,1990-01-01,,,
-100008,Grace,Molefe,Gold,1983-04-04,,,
-200001,Thandi,Mokoena,Gold,1985-03-12,,,100001
-"""
-POSITIONS = """\
-position,kind,zone,bank,seats,feed
-S-0412,slot,MAIN,,,slots-1
-S-0088,slot,SMOKING,,,slots-1
-S-0500,slot,MAIN,,,slots-1
-S-0501,slot,MAIN,,,slots-1
-S-0502,slot,MAIN,,,slots-1
-S-0503,slot,MAIN,,,slots-1
-S-0600,slot,PRIVE,,,slots-1
-BJ-03,table,MAIN,,7,tables-1
-"""
-NOBODY = "member,category,from,to,source\n"
-SIGNED_HEADER = "member,at,phone\n"
-
-
-def jhb(text: str) -> int:
-    """Milliseconds of `14:30:00.000` in Johannesburg on Saturday 7 October 2023, or of `2023-10-14 14:30`."""
-    whole = text if "-" in text else f"2023-10-07 {text}"
-    form = (
-        "%Y-%m-%d %H:%M:%S.%f" if "." in whole else "%Y-%m-%d %H:%M:%S" if whole.count(":") == 2 else "%Y-%m-%d %H:%M"
-    )
-    moment = datetime.strptime(whole, form).replace(tzinfo=UTC) - timedelta(hours=2)
-    return (moment - datetime(1970, 1, 1, tzinfo=UTC)) // timedelta(milliseconds=1)
-
-
-def iso(at: int) -> str:
-    """The page's form of an instant."""
-    moment = datetime(1970, 1, 1, tzinfo=UTC) + timedelta(milliseconds=at)
-    return moment.strftime("%Y-%m-%dT%H:%M:%S.") + f"{moment.microsecond // 1000:03d}Z"
-
-
-@dataclass(frozen=True)
-class Session:
-    """One `[[draw]]` of a small rule book."""
-
-    id: str
-    starts: str
-    ends: str
-    awards: int = 3
-    after_end: str = "last_pool"
-    limits: str = "[]"
-    seconds: int = 90
-    prize: tuple[int, int] = (50_000, 100_000)
-    entropy: str = "[]"
-    group: str = "jackpot"
-
-
-FIRST = Session("first", "14:00", "14:10")
-SECOND = Session("second", "14:30", "14:40")
-
-
-_TAIL = """\
-[register]
-windows = [["08:00", "14:00"], ["14:10", "14:30"]]
-in_person = true
-contact_required = true
-[held]
-days = 15
-desk = "Customer Services Desk"
-roll_if_closed = false
-min_contact_attempts = 3
-[publicity]
-screen_name = "first_initial_last4"
-"""
-
-
-def book_toml(
-    *sessions: Session,
-    quota: int = 70,
-    per: str = "day",
-    carry: bool = True,
-    opens_before: int = 5,
-    groups: Sequence[str] = ("jackpot",),
-) -> bytes:
-    """A rule book of short sessions, for the eight people of the worked cases."""
-    head = f"""\
-schema = 1
-[promotion]
-id = "playtime"
-property = "silverstar"
-title = "Playtime"
-version = "test-1"
-zone = "{ZONE}"
-currency = "ZAR"
-day_starts_at = "06:00"
-[[calendar]]
-weekdays = ["sat"]
-from = 2023-10-07
-to = 2023-12-09
-[who]
-rows = [{{ tiers = ["Black", "Platinum", "Gold"], zones = ["MAIN", "SMOKING"] }}]
-min_age = 18
-exclude = ["refusal_of_entry", "self_excluded", "excluded_category", "staff_or_related"]
-"""
-    group_rows = "".join(
-        f'[[award_group]]\nid = "{group}"\nquota = {quota}\nper = "{per}"\ncarry = {str(carry).lower()}\n'
-        for group in groups
-    )
-    rows = "".join(_draw_toml(session, opens_before) for session in sessions or (FIRST, SECOND))
-    return (head + group_rows + rows + _TAIL).encode()
-
-
-def _draw_toml(session: Session, opens_before: int) -> str:
-    return f"""\
-[[draw]]
-id = "{session.id}"
-kind = "session"
-group = "{session.group}"
-title = "Playtime, {session.id}"
-awards = {session.awards}
-from = "{session.starts}"
-to = "{session.ends}"
-opens_before_minutes = {opens_before}
-source = {{ type = "active_players", needs = ["slots", "tables"] }}
-criteria = [
-  {{ game = "slot", measure = "idle_seconds", max = 300 }},
-  {{ game = "slot", measure = "minutes", min = 10 }},
-]
-plan = {{ type = "spread" }}
-pool = {{ type = "rebuild", after_end = "{session.after_end}" }}
-lateness_ms = 2000
-retry_ms = 30000
-entropy = {session.entropy}
-prize = {{ type = "envelope", min = {session.prize[0]}, max = {session.prize[1]} }}
-limits = {session.limits}
-[draw.claim]
-place = "Promotions Stage"
-walk_up = true
-clock_starts = "announced"
-seconds = {session.seconds}
-satisfied_by = ["present_at_stage"]
-review = true
-[draw.on]
-no_show = "reselect"
-no_show_registered = "hold"
-not_rightful_card = "reselect"
-ineligible = "reselect"
-refused = "keep"
-"""
-
-
-class FixedSeeds:
-    """Everything otherwise random, from one text: a live engine's seeds, and never a rehearsal's."""
-
-    rehearsal = False
-
-    def __init__(self, text: str) -> None:
-        self._key = text.encode()
-
-    def _of(self, what: str) -> bytes:
-        return hmac.digest(self._key, what.encode(), hashlib.sha256)
-
-    def house_seed(self, draw: str) -> bytes:
-        return self._of(f"house {draw}")
-
-    def reference_key(self) -> bytes:
-        return self._of("reference")
-
-    def signing_key(self) -> bytes:
-        return self._of("signing")
-
-    def salt(self, seq: int) -> bytes:
-        return self._of(f"salt {seq}")[:16]
-
-
-def _hurry(database: Database) -> None:
-    """Let SQLite not wait for the disk: what is tried here is what is kept, and `test_store` sees to the waiting."""
-    if database.dialect.name == "sqlite":
-        database.dispose()
-
-        @event.listens_for(database, "connect")
-        def _settings(connection: Any, _record: Any) -> None:
-            connection.execute("PRAGMA synchronous=OFF")
 
 
 class Casino:
@@ -286,7 +138,7 @@ class Casino:
         self._waiting: dict[str, list[bytes]] = {}
         self._pulse = self.clock.now()
         self.database = open_database(url)
-        _hurry(self.database)
+        hurry(self.database)
         self.start()
 
     # -- the core ----------------------------------------------------------------------------------------------

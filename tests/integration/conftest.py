@@ -11,6 +11,7 @@ from typing import Any
 
 import pytest
 from casino import Casino
+from recording import Played, events, rehearsed, write
 from sqlalchemy import create_engine, make_url, text
 
 from draw_engine.store.database import open_database
@@ -87,3 +88,20 @@ def casinos(
     finally:
         for casino in made:
             casino.close()
+
+
+@pytest.fixture(scope="session")
+def small_floor(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The small recorded floor, in a folder."""
+    return write(tmp_path_factory.mktemp("small-floor"), events())
+
+
+@pytest.fixture
+def play(tmp_path: Path, small_floor: Path) -> Callable[..., Played]:
+    """Rehearses the small book over the small floor, or what is named instead; everything written is verified."""
+    made = iter(range(100))
+
+    def played(**changed: Any) -> Played:
+        return rehearsed(changed.pop("floor", small_floor), tmp_path / f"out-{next(made)}", **changed)
+
+    return played

@@ -1,17 +1,25 @@
-"""A small recorded floor for rehearsals: the casino's eight people and some more, an hour of play, written by code."""
+"""A small recorded floor for rehearsals, written by code, and what a rehearsal over it leaves."""
 
 from __future__ import annotations
 
 import gzip
 import json
 from collections.abc import Iterable, Mapping
+from datetime import date
 from pathlib import Path
 from typing import Any
 
-from casino import MEMBERS, NOBODY, POSITIONS, SIGNED_HEADER, iso, jhb
+from people_words import MEMBERS, NOBODY, POSITIONS, SIGNED_HEADER, iso, jhb
+from small_book import book_toml
+
+from draw_engine.verify import verify
+from draw_engine.verify.report import HOLDS
+from kiosk.rehearse import RehearsalOrder, rehearse
 
 Event = dict[str, Any]
 
+DAY = date(2023, 10, 7)
+SEED = b"s" * 32
 EXTRA = 24
 """Further guests, each at a machine of their own: M-00 to M-23."""
 
@@ -76,3 +84,28 @@ def write(
     data = b"".join(json.dumps(event).encode() + b"\n" for event in told)
     (folder / name).write_bytes(gzip.compress(data) if gzipped else data)
     return folder
+
+
+class Played:
+    """What a rehearsal left: its folders' bytes, records and summary."""
+
+    def __init__(self, out: Path) -> None:
+        self.bytes = {
+            str(file.relative_to(out)): file.read_bytes() for file in sorted(out.rglob("*")) if file.is_file()
+        }
+        self.records = {file.parent.name: json.loads(file.read_bytes()) for file in sorted(out.glob("*/record.json"))}
+        self.summary = json.loads((out / "summary.json").read_bytes())
+        for folder in self.records:
+            report = verify(out / folder)
+            assert report.exit_code == HOLDS, "\n".join(report.lines())
+
+    def log(self, plan: str, *kinds: str) -> list[dict[str, Any]]:
+        record = self.records[plan]
+        return [e for e in record["log"] if e["draw"] == record["terms"]["draw"] and e["kind"] in kinds]
+
+
+def rehearsed(floor: Path, out: Path, **changed: Any) -> Played:
+    """Rehearses the small book over a floor, or what is named instead; everything written is verified."""
+    order: dict[str, Any] = {"rules": book_toml(), "day": DAY, "floor": floor, "seed": SEED} | changed
+    rehearse(RehearsalOrder(**order), out)
+    return Played(out)

@@ -5,7 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable
 
 import pytest
-from casino import FIRST, LERATO, SIGNED_HEADER, THANDI, THANDI_SECOND, Casino, Session, book_toml, iso, jhb
+from casino import Casino
+from people_words import LERATO, SIGNED_HEADER, THANDI, THANDI_SECOND, iso, jhb
+from small_book import FIRST, Session, book_toml
 
 from draw_engine.errors import Refused
 from draw_engine.service import claims, house

@@ -6,7 +6,9 @@ import json
 from collections.abc import Callable
 
 import pytest
-from casino import FIRST, HOUR, LERATO, PIETER, SECOND, Casino, Session, book_toml, iso, jhb, seat_everybody
+from casino import Casino, seat_everybody
+from people_words import HOUR, LERATO, PIETER, iso, jhb
+from small_book import FIRST, SECOND, Session, book_toml
 
 from draw_engine.canonical import jcs
 from draw_engine.draw_state import DrawState

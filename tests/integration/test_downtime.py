@@ -9,9 +9,11 @@ from functools import cache
 from pathlib import Path
 
 import pytest
-from casino import Casino, book_toml, jhb, seat_everybody
+from casino import Casino, seat_everybody
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from people_words import jhb
+from small_book import book_toml
 
 from draw_engine.log import Entry
 from draw_engine.scripted_crew import CrewPlan, ScriptedCrew

@@ -9,8 +9,10 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from casino import Casino, FixedSeeds, book_toml, jhb
+from casino import Casino, FixedSeeds
+from people_words import jhb
 from recording import events, members, positions, write
+from small_book import book_toml
 
 from draw_engine import selection
 from draw_engine.canonical import parse_time

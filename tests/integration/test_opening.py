@@ -6,7 +6,9 @@ from collections.abc import Callable
 from datetime import date
 
 import pytest
-from casino import FIRST, HOUR, SECOND, Casino, Session, book_toml, iso, jhb
+from casino import Casino
+from people_words import HOUR, iso, jhb
+from small_book import FIRST, SECOND, Session, book_toml
 
 from draw_engine.selection import commitment
 from draw_engine.service import opening

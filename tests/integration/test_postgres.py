@@ -7,7 +7,8 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
-from casino import Casino, book_toml, seat_everybody
+from casino import Casino, seat_everybody
+from small_book import book_toml
 from sqlalchemy import text
 
 from draw_engine.scripted_crew import CrewPlan, ScriptedCrew

@@ -5,22 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable
 
 import pytest
-from casino import (
-    FIRST,
-    GRACE,
-    LERATO,
-    NALEDI,
-    PIETER,
-    SECOND,
-    SIPHO,
-    THANDI,
-    THANDI_SECOND,
-    Casino,
-    Session,
-    book_toml,
-    jhb,
-    seat_everybody,
-)
+from casino import Casino, seat_everybody
+from people_words import GRACE, LERATO, NALEDI, PIETER, SIPHO, THANDI, THANDI_SECOND, jhb
+from small_book import FIRST, SECOND, Session, book_toml
 
 from draw_engine import verdicts
 from draw_engine.service import house

@@ -11,7 +11,9 @@ from typing import Any
 
 import pytest
 import structlog
-from casino import SIGNED_HEADER, Casino, book_toml, iso, jhb
+from casino import Casino
+from people_words import SIGNED_HEADER, iso, jhb
+from small_book import book_toml
 from sqlalchemy import select
 
 from draw_engine.alarms import Alarms

@@ -6,21 +6,9 @@ from collections.abc import Callable
 from typing import Any
 
 import pytest
-from casino import (
-    AISHA,
-    FIRST,
-    GRACE,
-    LERATO,
-    NALEDI,
-    PIETER,
-    SIPHO,
-    THANDI,
-    Casino,
-    Session,
-    book_toml,
-    jhb,
-    seat_everybody,
-)
+from casino import Casino, seat_everybody
+from people_words import AISHA, GRACE, LERATO, NALEDI, PIETER, SIPHO, THANDI, jhb
+from small_book import FIRST, Session, book_toml
 
 from draw_engine import verdicts
 from draw_engine.service import house, selecting

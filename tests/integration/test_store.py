@@ -8,7 +8,8 @@ from datetime import datetime, timedelta, timezone
 from pathlib import Path
 
 import pytest
-from casino import MEMBERS, FixedSeeds, jhb
+from casino import FixedSeeds
+from people_words import MEMBERS, jhb
 from sqlalchemy import insert, inspect, text
 from sqlalchemy.exc import IntegrityError, OperationalError, StatementError
 

@@ -6,7 +6,8 @@ from collections.abc import Callable
 from datetime import date
 
 import pytest
-from casino import Casino, jhb, seat_everybody
+from casino import Casino, seat_everybody
+from people_words import jhb
 
 from draw_engine.errors import Refused
 from draw_engine.service import house
