@@ -264,17 +264,19 @@ def _lists(engine: Engine, book: RuleBook, now: int) -> list[told.ListLine]:
     for kind in ("members", "exclusions", "staff", "positions"):
         row = engine.list_rows.get(kind)
         limit = engine.settings.list_age_hours.get(kind, 0)
-        age = 0 if row is None else (now - row.loaded_at) // _HOUR_MS
+        aged = 0 if row is None else now - row.loaded_at
         state: Literal["fine", "ageing", "old", "missing"]
         if row is None:
             state = "missing"
-        elif not limit or age <= limit * _NEAR:
+        elif not limit or aged <= limit * _HOUR_MS * _NEAR:
             state = "fine"
         else:
-            state = "ageing" if age <= limit else "old"
+            state = "ageing" if aged <= limit * _HOUR_MS else "old"
         loaded = "" if row is None else screens.starts_text(row.loaded_at, now, book.zone)
         rows = 0 if row is None else row.row_count
-        sentence = screens.list_sentence(kind, state, age_hours=age, limit_hours=limit, rows=rows, loaded=loaded)
+        sentence = screens.list_sentence(
+            kind, state, age_hours=aged // _HOUR_MS, limit_hours=limit, rows=rows, loaded=loaded
+        )
         lines.append(told.ListLine(kind, state, sentence))
     return lines
 
