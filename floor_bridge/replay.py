@@ -167,12 +167,21 @@ def _live_events(file: Path, channels: Mapping[str, _Channel], retimed: Retimed)
             yield retimed.event(event, channel.first_seq, channel.next_seq)
 
 
+_NO, _FAULT = 400, 500
+"""An answer from the one up to the other is a no: asking again changes nothing."""
+
+
 def _greet(channels: Mapping[str, _Channel]) -> bool:
     for feed, channel in channels.items():
         answer = channel.link.feed(feed)
         _check_allowed(answer.status)
         last_seq = read_last_seq(answer)
         if last_seq is None:
+            if _NO <= answer.status < _FAULT:
+                raise PermissionError(
+                    f"the core does not take feed {feed} with this token; give the token that `floordraw feeds add` "
+                    "printed for it, and put the feed into site.toml"
+                )
             return False
         channel.next_seq = last_seq + 1
     return True

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import errno
 import io
+import logging
 import zipfile
 from collections.abc import Callable, Mapping, Sequence
 from datetime import date
@@ -70,6 +71,7 @@ class Pages:
         staff: Sequence[StaffMember],
         read_segment: Callable[[str], bytes],
         site_toml: bytes,
+        state_dir: Path | None = None,
     ) -> None:
         self.core = core
         self.house = house
@@ -77,6 +79,7 @@ class Pages:
         self.staff = tuple(staff)
         self.read_segment = read_segment
         self.site_toml = site_toml
+        self.state_dir = state_dir
         self.app = Flask(__name__, static_folder="static", static_url_path="/static/console")
         self.app.config["MAX_CONTENT_LENGTH"] = MOST_BYTES
         loopback(self.app.view_functions["static"])
@@ -85,6 +88,7 @@ class Pages:
             async_mode="threading",
             cors_allowed_origins=None,
             serve_client=False,
+            engineio_logger=logging.getLogger("engineio"),
             namespaces=["/screens", "/console"],  # without them anybody is let into the usual one
             # A cut network is noticed, and marked on the screen, within six seconds.
             ping_interval=3,
@@ -225,6 +229,7 @@ class Pages:
         def load_list(kind: str) -> Response:
             content = request.get_data(cache=False)
             by = request.args.get("by", "")
+            self._must_be(request.args.get("core", ""))
             rows = self.core.ask(lambda engine: house.load_list_by(engine, kind, content, by=by))
             return jsonify({"ok": True, "rows": rows})
 
@@ -244,6 +249,15 @@ class Pages:
             return jsonify({"ok": True, "rows": rows})
 
         return routes
+
+    def _must_be(self, state_dir: str) -> None:
+        """Refuse what was meant for another site's core: two may run on one machine, the demo's among them."""
+        if state_dir and self.state_dir is not None and state_dir != str(self.state_dir.resolve()):
+            raise Refused(
+                "X_OTHER_CORE",
+                "The core that answers here is another site's; nothing was changed. "
+                "Give --core with the address of your own, or --site with this one's settings.",
+            )
 
     def _draw_routes(self) -> Blueprint:
         routes = Blueprint("draws", __name__)

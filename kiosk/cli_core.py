@@ -40,11 +40,12 @@ def lists() -> None:
 def lists_load(kind: str, file: Path, by: str, site_file: Path, rules: Sequence[Path], core_url: str) -> None:
     """Load a new version of a list, whole or not at all; every fault is named.
 
-    Where no core runs it is written to the database itself: --site and --rules are for that alone.
+    It goes to the core that runs, which must be this site's; where none runs, to the database itself by --rules.
     """
     content = file.read_bytes()
     try:
-        answer = requests.post(f"{core_url}/lists/{kind}", params={"by": by}, data=content, timeout=60)
+        whose = {"by": by, "core": _core_of(site_file)}
+        answer = requests.post(f"{core_url}/lists/{kind}", params=whose, data=content, timeout=60)
     except requests.ConnectionError:
         rows = _without_core(site_file, rules, lambda engine: _load(engine, kind, content, by))
     else:
@@ -65,7 +66,13 @@ def lists_exclude(member: str, category: str, first: datetime, last: datetime | 
     if last is not None:
         said["to"] = f"{last:%Y-%m-%d}"
     answer_of(requests.post(f"{core_url}/exclusions", json=said, timeout=60))
-    click.echo("The exclusion holds from now on.")
+    until = f" to {last:%d %B %Y}" if last is not None else ", until it is lifted"
+    click.echo(f"The exclusion is entered: from {first:%d %B %Y}{until}. A new exclusions file does not take it back.")
+
+
+def _core_of(site_file: Path) -> str:
+    """Where the core of this site keeps its state; "" without a site file: then any core may answer."""
+    return str(load_site(site_file).state_dir.resolve()) if site_file.exists() else ""
 
 
 def _load(engine: Any, kind: str, content: bytes, by: str) -> int:
@@ -180,6 +187,10 @@ def record_publish(draw_id: str, copy: str, out: Path, core_url: str) -> None:
     response = requests.get(f"{core_url}/draws/{draw_id}/record.zip", params={"copy": copy}, timeout=120)
     if response.status_code != 200:
         answer_of(response)
+    if out.exists() and any(out.iterdir()):
+        raise Refused(
+            "X_FOLDER_NOT_EMPTY", f"{out} holds something already; the two copies must not mix. Give another folder."
+        )
     try:
         with zipfile.ZipFile(io.BytesIO(response.content)) as packed:
             packed.extractall(out)

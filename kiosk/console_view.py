@@ -20,6 +20,8 @@ from web_display.catalogue import say
 _NEAR = 0.9
 """A list past this part of its age limit is called ageing: there is still time to load a new one."""
 _HOUR_MS = 3_600_000
+_CLOCK_SHOWN_MS = 1_500
+"""A feed's clock is spoken of when its events come this much late, or early, at the best."""
 
 
 def console_snapshot(engine: Engine, house: House, staff: tuple[told.StaffMember, ...]) -> told.ConsoleSnapshot:
@@ -134,12 +136,12 @@ def _ageing(engine: Engine, now: int) -> list[told.Reason]:
     return [
         told.Reason(
             "X_LIST_TOO_OLD",
-            f"The {kind} list is {(now - row.loaded_at) // _HOUR_MS} h old. The limit is {limit} h.",
+            f"The {kind} list is {(now - row.fresh_at) // _HOUR_MS} h old. The limit is {limit} h.",
             "Load a new one before the next session opens.",
             blocking=False,
         )
         for kind, limit in engine.settings.list_age_hours.items()
-        if (row := engine.list_rows.get(kind)) is not None and limit * _NEAR < (now - row.loaded_at) / _HOUR_MS <= limit
+        if (row := engine.list_rows.get(kind)) is not None and limit * _NEAR < (now - row.fresh_at) / _HOUR_MS <= limit
     ]
 
 
@@ -202,7 +204,7 @@ def _counts(draw: OpenDraw) -> told.Counts:
 
 
 _STATES = {
-    "selected": "Crew on the way",
+    "selected": "Not taken yet",
     "found": "Found at the device",
     "announced": "Announced",
     "presented": "Presented in time",
@@ -214,6 +216,7 @@ def _claim_rows(engine: Engine, draw: OpenDraw, *, demo: bool) -> list[told.Clai
     for claim in draw.state.running():
         made = draw.state.selections[claim.ordinal]
         first, last, last4 = names_of(engine, draw, claim.ordinal)
+        stage = claims.stage_of(claim)
         runs = claim.deadline_at is not None and claim.presented_at is None
         rows.append(
             told.ClaimRow(
@@ -222,7 +225,7 @@ def _claim_rows(engine: Engine, draw: OpenDraw, *, demo: bool) -> list[told.Clai
                 position=made.position or "",
                 guest=f"{first} {last} {screens.DOTS}{last4}".strip(),
                 state=mark_of(claim),
-                state_sentence=_STATES[claims.stage_of(claim)],
+                state_sentence=_STATES[stage] if stage != "selected" or not demo else say("crew.walks"),
                 crew=say("crew.demo") if demo else "",
                 deadline_at=claim.deadline_at if runs else None,
             )
@@ -255,8 +258,24 @@ def _feeds(engine: Engine, book: RuleBook, draw: OpenDraw | None, now: int) -> l
             lines.append(told.FeedLine(feed, "excluded", screens.feed_sentence(feed, "excluded", None, book.zone)))
             continue
         state: told.FeedState = engine.floor.feed_at(feed, now).state  # type: ignore[assignment]  # its five
-        lines.append(told.FeedLine(feed, state, _feed_words(engine, feed, book.zone, now)))
+        sentence = " ".join([_feed_words(engine, feed, book.zone, now), *_feed_remarks(engine, feed, now)])
+        lines.append(told.FeedLine(feed, state, sentence))
     return lines
+
+
+def _feed_remarks(engine: Engine, feed: str, now: int) -> list[str]:
+    """What else the technician should know of a feed: its clock, events nobody understands, a number used twice."""
+    remarks = []
+    _, least = engine.floor.clock_offset(feed, now) or (0, None)
+    if least is not None and abs(least) >= _CLOCK_SHOWN_MS:
+        words = "feed.clock_behind" if least > 0 else "feed.clock_ahead"
+        remarks.append(say(words, n=(abs(least) + 500) // 1000))
+    unknown = sum(count for (of, _), count in engine.floor.unknown_kinds.items() if of == feed)
+    if unknown:
+        remarks.append(say("feed.unknown_kinds", n=unknown))
+    if feed in engine.reused:
+        remarks.append(say("feed.reused"))
+    return remarks
 
 
 def _lists(engine: Engine, book: RuleBook, now: int) -> list[told.ListLine]:
@@ -264,7 +283,7 @@ def _lists(engine: Engine, book: RuleBook, now: int) -> list[told.ListLine]:
     for kind in ("members", "exclusions", "staff", "positions"):
         row = engine.list_rows.get(kind)
         limit = engine.settings.list_age_hours.get(kind, 0)
-        aged = 0 if row is None else now - row.loaded_at
+        aged = 0 if row is None else now - row.fresh_at
         state: Literal["fine", "ageing", "old", "missing"]
         if row is None:
             state = "missing"

@@ -13,6 +13,8 @@ def set_up_log() -> None:
     logging.basicConfig(
         level=logging.WARNING, stream=sys.stderr, format='{"from": "%(name)s", "level": "%(levelname)s"}'
     )
+    # A foreign page's address would be printed as it came.
+    logging.getLogger("engineio").setLevel(logging.CRITICAL)
     structlog.configure(
         processors=[
             structlog.processors.add_log_level,

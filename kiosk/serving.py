@@ -69,6 +69,7 @@ class Serving:
             staff=[StaffMember(person.id, person.name, person.role) for person in site.staff],
             read_segment=lambda segment: read_segment(site.journal_dir, segment),
             site_toml=site_toml,
+            state_dir=site.state_dir,
         )
         self._floor = FloorKeeping()
         self.core.after_tick += [self.pages.mind_phase, ListFolder(site.state_dir / "lists").look, self._floor.note]

@@ -107,6 +107,8 @@ class Engine:
         self.next_opening_try: dict[str, int] = {}
         self.only_plans: frozenset[str] | None = None
         """A rehearsal may play some sessions of the book alone; None = all."""
+        self.reused: dict[str, int] = {}
+        """Feeds that used a number twice, and when that was last logged."""
         self._last_at = 0
         self.hearing = Hearing(settings.stale_after_ms, recording=journal is None)
         self._reference_keys: dict[str, bytes] = {}

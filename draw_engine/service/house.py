@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-import csv
-import io
 import unicodedata
 from collections.abc import Sequence
 from datetime import date
 
+from draw_engine import calendar, desk_exclusions
 from draw_engine.errors import Refused
 from draw_engine.service import claims, closing, opening, selecting
 from draw_engine.service.engine import Engine, OpenDraw, sha256
@@ -162,16 +161,25 @@ def _note(
         )
 
 
-def load_list(engine: Engine, kind: str, content: bytes, *, actor: str = "engine") -> int:
+def load_list(engine: Engine, kind: str, content: bytes, *, actor: str = "engine", fresh_at: int | None = None) -> int:
     """Take a new version of a list, whole or not at all. Returns its number of rows.
 
+    `fresh_at`: when the file it began with was loaded; None = now.
+    Exclusions that a desk entered go on beside a new exclusions list (`desk_exclusions`).
     Raises ListFaults with every fault; the version that was in force stays in force then.
     """
     now = engine.now()
     version = engine.read_version(kind, content, now)
+    before = engine.list_rows.get(kind)
+    if kind == "exclusions" and before is not None:
+        kept = desk_exclusions.kept_rows(before.content, content, calendar.local(engine.zone, now).date())
+        if kept:
+            content = desk_exclusions.with_rows(content, kept)
+            version = engine.read_version(kind, content, now)
     digest = sha256(content)
     with engine.change() as work:
         at = work.instant(now)
+        fresh = at if fresh_at is None else fresh_at
         work.append(
             at=at,
             kind="list.loaded",
@@ -179,9 +187,9 @@ def load_list(engine: Engine, kind: str, content: bytes, *, actor: str = "engine
             actor=actor,
             data={"list": kind, "sha256": digest, "rows": len(version.rows)},
         )
-        work.add_list(kind, sha256=digest, row_count=len(version.rows), loaded_at=at, content=content)
+        work.add_list(kind, sha256=digest, row_count=len(version.rows), loaded_at=at, fresh_at=fresh, content=content)
     engine.next_opening_try.clear()  # a missing list may have been all that stood in the way
-    engine.took_list(kind, ListRow(0, kind, digest, len(version.rows), at, content), version)
+    engine.took_list(kind, ListRow(0, kind, digest, len(version.rows), at, content, fresh), version)
     return len(version.rows)
 
 
@@ -208,20 +216,8 @@ def exclude_guest(engine: Engine, member: str, category: str, *, first: date, la
     row = engine.list_rows.get("exclusions")
     if row is None:
         raise Refused("X_LIST_TOO_OLD", "Load the exclusions list first: floordraw lists load exclusions FILE.")
-    text = row.content.decode("utf-8-sig")
-    header = next(csv.reader(io.StringIO(text)))
-    cells = {
-        "member": member,
-        "category": category,
-        "from": first.isoformat(),
-        "to": "" if last is None else last.isoformat(),
-        "source": "desk",
-    }
-    line = io.StringIO()
-    csv.writer(line, lineterminator="\n").writerow([cells.get(column, "") for column in header])
-    joined = text if text.endswith("\n") else text + "\n"
     try:
-        content = (joined + line.getvalue()).encode()
+        content = desk_exclusions.with_rows(row.content, [desk_exclusions.row_of(member, category, first, last)])
     except UnicodeEncodeError:
         raise Refused("X_VALUE_WRONG", "The member number holds half a character; type it again.") from None
-    return load_list_by(engine, "exclusions", content, by=by)
+    return load_list(engine, "exclusions", content, actor=f"{engine.settings.staff[by]}:{by}", fresh_at=row.fresh_at)

@@ -11,7 +11,7 @@ from hashlib import sha256
 from typing import Any
 
 from draw_engine import calendar
-from draw_engine.errors import Refused
+from draw_engine.errors import Refused, RuleBroken
 from draw_engine.event_lines import event_bytes, line_of, read_line
 from draw_engine.feed_sequence import FeedSequence
 from draw_engine.floor_events import FloorEvent, admit, read_event
@@ -20,6 +20,7 @@ from draw_engine.service.engine import Engine
 
 MAX_EVENTS = 1_000
 MAX_BYTES = 1_000_000
+REUSED_AGAIN_MS = 3_600_000
 KEPT_MS = 48 * 3_600_000
 """How long a segment that no record needs is kept (floor-events, "Taking it in")."""
 
@@ -62,11 +63,11 @@ def take(engine: Engine, feed: str, body: bytes) -> Answer:
     if taken:
         if engine.journal is not None:
             engine.journal.append(b"".join(journal))
-        for event, digest in taken:
-            engine.hearing.hear(event, digest, now)
+        _hear(engine, taken, now)
         if engine.journal is not None:
             # Should this fail, the events are kept all the same: sent again they are repeats, and a start replays them.
             engine.store.count_journal(engine.journal.segment, engine.journal.length)
+    _alarm(engine, feed, answer, now)
     answer.accepted = len(taken)
     answer.last_seq, answer.missing = sequence.last_seq, sequence.missing()
     answer.want_snapshot = engine.floor.feed_at(feed, now).wants_snapshot
@@ -101,6 +102,25 @@ def _sort_out(
         taken.append((event, digest))
         journal.append(line_of(plain, now))
     return taken, journal
+
+
+def _hear(engine: Engine, taken: Sequence[tuple[FloorEvent, bytes]], now: int) -> None:
+    """What stands in the journal must be heard: a gap would be judged by, and a kept floor would make it last."""
+    try:
+        for event, digest in taken:
+            engine.hearing.hear(event, digest, now)
+    except Exception as fault:
+        raise RuleBroken("an event that was journalled could not be heard") from fault
+
+
+def _alarm(engine: Engine, feed: str, answer: Answer, now: int) -> None:
+    """A number used twice is logged, once an hour a feed: two bridges may be sending, or an outbox was put back."""
+    reused = any(one["code"] == "X_SEQ_REUSED" for one in answer.refused)
+    if reused and now - engine.reused.get(feed, -REUSED_AGAIN_MS) >= REUSED_AGAIN_MS:
+        with engine.change() as work:
+            data = {"feed": feed}
+            work.append(at=work.instant(now), kind="feed.seq_reused", draw=None, actor="engine", data=data)
+        engine.reused[feed] = now
 
 
 def turn_segment(engine: Engine, now: int) -> None:

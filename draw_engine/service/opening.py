@@ -7,7 +7,8 @@ from datetime import date
 from draw_engine import calendar, selection
 from draw_engine.canonical import format_time
 from draw_engine.draw_state import FILLED
-from draw_engine.quota import Taken, awards_left, places_at_opening
+from draw_engine.errors import Refused
+from draw_engine.quota import Taken, awards_left, places_at_opening, require_award_left
 from draw_engine.rule_book import DrawPlan, RuleBook
 from draw_engine.service.engine import Book, Engine, OpenDraw
 from draw_engine.service.ports import DrawRow, Reason
@@ -40,15 +41,26 @@ def reasons_not_to_start(engine: Engine, book: RuleBook, plan: DrawPlan, day: da
             )
         )
     reasons += list_reasons(engine, now)
-    if not places(engine, book, plan, day):
-        reasons.append(
-            Reason(
-                "SS_SELECTION_QUOTA_REACHED",
-                f"All {book.group_of(plan).quota} awards of {book.group_of(plan).id} are won or being claimed.",
-                "There is nothing left to draw.",
-            )
-        )
+    reasons += _quota_reasons(engine, book, plan, day)
     return reasons
+
+
+def _quota_reasons(engine: Engine, book: RuleBook, plan: DrawPlan, day: date) -> list[Reason]:
+    if places(engine, book, plan, day):
+        return []
+    group = book.group_of(plan)
+    session = calendar.draw_id(book, plan, day)
+    try:
+        require_award_left(group, taken(engine, book, group.id, day, session))
+    except Refused as refusal:
+        return [Reason(refusal.code, refusal.sentence, "There is nothing left to draw.")]
+    return [
+        Reason(
+            "SS_SELECTION_QUOTA_REACHED",
+            f"All {group.quota} awards of {group.id} are won, being claimed, or spoken for by an open session.",
+            "Wait until that session has closed.",
+        )
+    ]
 
 
 def list_reasons(engine: Engine, now: int) -> list[Reason]:
@@ -61,8 +73,8 @@ def list_reasons(engine: Engine, now: int) -> list[Reason]:
         if row is None:
             if kind in _LISTS_NEEDED:
                 reasons.append(Reason("X_LIST_TOO_OLD", f"The {kind} list has not been loaded.", load))
-        elif limit is not None and now - row.loaded_at > limit * 3_600_000 and not engine.seeds.rehearsal:
-            age = (now - row.loaded_at) // 3_600_000
+        elif limit is not None and now - row.fresh_at > limit * 3_600_000 and not engine.seeds.rehearsal:
+            age = (now - row.fresh_at) // 3_600_000
             reasons.append(Reason("X_LIST_TOO_OLD", f"The {kind} list is {age} h old. The limit is {limit} h.", load))
     return reasons
 

@@ -66,6 +66,8 @@ class ListRow:
     row_count: int
     loaded_at: int
     content: bytes
+    fresh_at: int = 0
+    """When the file it began with was loaded: its age is counted from there."""
 
 
 class UnitOfWork(Protocol):
@@ -92,7 +94,9 @@ class UnitOfWork(Protocol):
 
     def add_checkpoint(self, checkpoint: Checkpoint) -> None: ...
 
-    def add_list(self, kind: str, *, sha256: str, row_count: int, loaded_at: int, content: bytes) -> None: ...
+    def add_list(
+        self, kind: str, *, sha256: str, row_count: int, loaded_at: int, fresh_at: int, content: bytes
+    ) -> None: ...
 
     def add_rule_book(self, sha256: str, content: bytes, *, at: int) -> None: ...
 

@@ -12,13 +12,34 @@ from functools import cache
 from pathlib import Path
 from typing import NamedTuple
 
-from draw_engine import event_lines, feed_order, feed_sequence, feed_states, feeds, floor_events, sessions
+from draw_engine import (
+    canonical,
+    event_fields,
+    event_lines,
+    feed_order,
+    feed_sequence,
+    feed_states,
+    feeds,
+    floor_events,
+    sessions,
+)
 from draw_engine.service import hearing
 from draw_engine.service.hearing import Hearing
 
 _SUFFIX = ".floor"
 _DIGEST = 32
-_OF_CODE = (event_lines, feed_order, feed_sequence, feed_states, feeds, floor_events, hearing, sessions)
+_OF_CODE = (
+    canonical,
+    event_fields,
+    event_lines,
+    feed_order,
+    feed_sequence,
+    feed_states,
+    feeds,
+    floor_events,
+    hearing,
+    sessions,
+)
 
 
 class Kept(NamedTuple):

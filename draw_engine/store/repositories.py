@@ -142,7 +142,15 @@ class TableStore:
         with self._reading() as connection:
             rows = connection.execute(select(versions).order_by(versions.c.id)).all()
         return [
-            ListRow(row.id, row.kind, row.sha256, row.row_count, millis(row.loaded_at), zlib.decompress(row.content))
+            ListRow(
+                row.id,
+                row.kind,
+                row.sha256,
+                row.row_count,
+                millis(row.loaded_at),
+                zlib.decompress(row.content),
+                millis(row.fresh_at),
+            )
             for row in rows
         ]
 

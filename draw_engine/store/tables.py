@@ -126,6 +126,8 @@ list_versions = Table(
     Column("sha256", Text, nullable=False),
     Column("row_count", Integer, nullable=False),
     Column("loaded_at", UtcTime, nullable=False),
+    # When the file it began with was loaded: a row entered at a desk makes a version, not a fresh list.
+    Column("fresh_at", UtcTime, nullable=False),
     Column("content", LargeBinary, nullable=False),
     CheckConstraint("kind IN ('members', 'exclusions', 'staff', 'positions', 'register')", name="kind_known"),
     Index("ix_list_versions_kind_id", "kind", "id"),

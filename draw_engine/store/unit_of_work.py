@@ -146,13 +146,16 @@ class TransactionOfTables:
             )
         )
 
-    def add_list(self, kind: str, *, sha256: str, row_count: int, loaded_at: int, content: bytes) -> None:
+    def add_list(
+        self, kind: str, *, sha256: str, row_count: int, loaded_at: int, fresh_at: int, content: bytes
+    ) -> None:
         self._connection.execute(
             insert(tables.list_versions).values(
                 kind=kind,
                 sha256=sha256,
                 row_count=row_count,
                 loaded_at=utc(loaded_at),
+                fresh_at=utc(fresh_at),
                 content=zlib.compress(content),
             )
         )

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -9,6 +10,10 @@ from typing import Any
 import pytest
 from casino import GRACE, MEMBERS, NOBODY, THANDI, jhb
 from loopback import FIRST, SLOTS, TABLES, Loopback
+
+from draw_engine.service import intake
+from kiosk.console_view import console_snapshot
+from kiosk.screen_view import House
 
 BY_TWO = {"by": "nomvula", "second": "kabelo", "reason": "a burst pipe"}
 SUSPEND, RESUME, EXCLUDE = "/console/session/suspend", "/console/session/resume", f"/console/feeds/{TABLES}/exclude"
@@ -177,7 +182,11 @@ def test_an_exclusion_at_a_desk_holds_at_once(place: Loopback) -> None:
     entry = place.said("list.loaded")[-1]
     assert (entry.actor, entry.data["list"], entry.at) == ("desk:mpho", "exclusions", jhb("13:57"))
     assert place.client.post("/exclusions", json=AT_DESK | {"member": THANDI, "to": "2023-10-08"}).status_code == 200
+    kept = place.ask(lambda engine: engine.versions["exclusions"].rows)
+    loaded = place.client.post("/lists/exclusions", data=b"member,category,from,to,source\n")
+    assert loaded.get_json() == {"ok": True, "rows": 2}  # a file does not take back what a desk has entered
     (row, other) = place.ask(lambda engine: engine.versions["exclusions"].rows)
+    assert [one.member for one in kept] == [row.member, other.member]  # type: ignore[union-attr]
     assert (row.member, row.last, other.member, str(other.last)) == (GRACE, None, THANDI, "2023-10-08")  # type: ignore[union-attr]
 
 
@@ -221,7 +230,7 @@ def test_it_is_added_in_the_list_s_own_columns(closed: Loopback, header: str) ->
     closed.load_lists(exclusions=header.rstrip("\n"))
     assert told(closed, "/exclusions", AT_DESK) == (200, "ok")
     (row,) = closed.ask(lambda engine: engine.versions["exclusions"].rows)
-    assert (row.member, row.category, row.source) == (GRACE, "self_excluded", "desk")  # type: ignore[union-attr]
+    assert (row.member, row.category, row.source) == (GRACE, "self_excluded", "floordraw:desk")  # type: ignore[union-attr]
 
 
 def test_it_keeps_what_stood_there(place: Loopback) -> None:
@@ -229,8 +238,34 @@ def test_it_keeps_what_stood_there(place: Loopback) -> None:
     place.load_lists(exclusions=NOBODY + row.rstrip("\n"))
     assert told(place, "/exclusions", AT_DESK) == (200, "ok")
     content = place.ask(lambda engine: engine.list_rows["exclusions"].content.decode())
-    assert content == NOBODY + row + f"{GRACE},self_excluded,2023-10-07,,desk\n"
+    assert content == NOBODY + row + f"{GRACE},self_excluded,2023-10-07,,floordraw:desk\n"
 
 
 def test_the_slots_feed_is_needed_too(place: Loopback) -> None:
     assert told(place, f"/console/feeds/{SLOTS}/exclude", BY_TWO) == (200, "ok")
+
+
+def test_a_desk_s_entry_does_not_make_an_old_list_young(place: Loopback) -> None:
+    loaded = place.ask(lambda engine: engine.list_rows["exclusions"].fresh_at)
+    place.at("13:59")
+    assert told(place, "/exclusions", AT_DESK) == (200, "ok")
+    row = place.ask(lambda engine: engine.list_rows["exclusions"])
+    assert row.fresh_at == loaded < row.loaded_at
+    assert place.ask(lambda engine: engine.store.lists()[-1].fresh_at) == loaded
+
+
+def test_a_number_used_twice_is_logged_once_and_said_on_the_console(place: Loopback) -> None:
+    place.at("13:57")
+
+    def send(position: str) -> dict[str, Any]:
+        event = {"feed": SLOTS, "seq": 900, "at": "2023-10-07T11:57:00.000Z", "kind": "card_out", "position": position}
+        return dict(place.ask(lambda engine: intake.take(engine, SLOTS, json.dumps(event).encode()).as_json()))
+
+    assert send("S-0001")["accepted"] == 1
+    for position in ("S-0002", "S-0003"):
+        assert [one["code"] for one in send(position)["refused"]] == ["X_SEQ_REUSED"]
+    (entry,) = place.said("feed.seq_reused")
+    assert (entry.data, entry.draw) == ({"feed": SLOTS}, None)
+    shown = place.ask(lambda engine: console_snapshot(engine, House("Silverstar", "", demo=False), ()))
+    (line,) = [feed for feed in shown.feeds if feed.id == SLOTS]
+    assert "number twice" in line.sentence

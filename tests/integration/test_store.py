@@ -71,7 +71,7 @@ def test_a_transaction_that_fails_leaves_no_trace(store: TableStore) -> None:
         with store.transaction() as work:
             work.append(at=AT + 1, kind="note.made", draw=None, actor="engine", data={})
             work.put_sealed("a", b"x", at=AT)
-            work.add_list("members", sha256="0" * 64, row_count=1, loaded_at=AT, content=b"x")
+            work.add_list("members", sha256="0" * 64, row_count=1, loaded_at=AT, fresh_at=AT, content=b"x")
             raise ZeroDivisionError
 
     with pytest.raises(ZeroDivisionError):
@@ -179,7 +179,7 @@ def test_the_single_rows_and_the_first_number_are_held_by_the_database(store: Ta
 
 def test_a_list_of_an_unknown_kind_is_not_kept(store: TableStore) -> None:
     with pytest.raises(IntegrityError), store.transaction() as work:
-        work.add_list("nonsense", sha256="0" * 64, row_count=0, loaded_at=AT, content=b"")
+        work.add_list("nonsense", sha256="0" * 64, row_count=0, loaded_at=AT, fresh_at=AT, content=b"")
 
 
 def test_only_utc_times_are_stored(store: TableStore) -> None:
@@ -209,7 +209,7 @@ def test_settings_and_the_journal_s_offset_are_replaced(store: TableStore) -> No
 def test_lists_come_back_oldest_first_as_they_came(store: TableStore) -> None:
     with store.transaction() as work:
         for n, content in enumerate((MEMBERS.encode(), b"\xef\xbb\xbf" + MEMBERS.encode())):
-            work.add_list("members", sha256=str(n) * 64, row_count=9, loaded_at=AT + n, content=content)
+            work.add_list("members", sha256=str(n) * 64, row_count=9, loaded_at=AT + n, fresh_at=AT, content=content)
     assert [(row.kind, row.loaded_at, row.content) for row in store.lists()] == [
         ("members", AT, MEMBERS.encode()),
         ("members", AT + 1, b"\xef\xbb\xbf" + MEMBERS.encode()),

@@ -28,7 +28,7 @@ def test_the_shipped_settings():
     assert (site.property, site.property_name) == ("silverstar", "Silverstar Casino")
     assert site.stale_after_seconds == 30
     assert site.list_age_hours == ListAges(members=24, exclusions=24, staff=168)
-    assert [feed.id for feed in site.feeds_bringing("slots")] == ["cms-1"]
+    assert [feed.id for feed in site.feeds_bringing("slots")] == ["slots-1"]
     assert [feed.id for feed in site.feeds_bringing("tables")] == ["tables-1"]
     assert len([person for person in site.staff if person.role == "manager"]) >= 2
 
@@ -61,9 +61,9 @@ def test_people_feeds_and_screens_are_found_by_their_ids():
     assert person is not None
     assert (person.role, person.actor) == ("crew", "crew:kabelo")
     assert site.staff_by_id("nobody") is None
-    assert site.feed("cms-1") == site.feeds[0]
+    assert site.feed("slots-1") == site.feeds[0]
     assert site.feed("cms-9") is None
-    assert site.screen("main-floor") == site.screens[0]
+    assert site.screen("main") == site.screens[0]
     assert site.screen("attic") is None
 
 
@@ -89,8 +89,8 @@ ONE_FAULT = {
     "an age": ("members = 24", 'members = "24"', "list_age_hours.members", "X_VALUE_WRONG"),
     "what a feed brings": ('["tables"]', '["table"]', "feed[2].brings[1]", "X_VALUE_WRONG"),
     "a feed that brings nothing": ('["tables"]', "[]", "feed[2].brings", "X_VALUE_WRONG"),
-    "a feed twice": ('"tables-1"', '"cms-1"', "feed[2].id", "X_RULES_CONFLICT"),
-    "a screen twice": ('"smoking-floor"', '"main-floor"', "screen[2].name", "X_RULES_CONFLICT"),
+    "a feed twice": ('"tables-1"', '"slots-1"', "feed[2].id", "X_RULES_CONFLICT"),
+    "a screen twice": ('"smoking-floor"', '"main"', "screen[2].name", "X_RULES_CONFLICT"),
     "a person twice": ('id = "zanele"', 'id = "kabelo"', "staff[2].id", "X_RULES_CONFLICT"),
     "a role": ('role = "stage"', 'role = "boss"', "staff[3].role", "X_VALUE_WRONG"),
 }

@@ -29,6 +29,7 @@ def upgrade() -> None:
         sa.Column("sha256", sa.Text(), nullable=False),
         sa.Column("row_count", sa.Integer(), nullable=False),
         sa.Column("loaded_at", sa.BigInteger(), nullable=False),
+        sa.Column("fresh_at", sa.BigInteger(), nullable=False),
         sa.Column("content", sa.LargeBinary(), nullable=False),
         sa.CheckConstraint(
             "kind IN ('members', 'exclusions', 'staff', 'positions', 'register')",
