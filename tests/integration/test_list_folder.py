@@ -137,6 +137,10 @@ def test_a_file_that_cannot_be_read_stops_neither_the_core_nor_the_other_lists(f
         folder.look(6)
     assert folder.loaded() == ["positions"]
     assert [line["event"] for line in logged] == ["list.loaded", "list.not_read"]
+    (folder.path / "members.csv").rmdir()
+    folder.put("members", MEMBERS)
+    folder.look(2)
+    assert folder.loaded() == ["positions", "members"]
 
 
 @pytest.mark.parametrize("content", [MEMBERS, "member\n"])
