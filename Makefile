@@ -47,7 +47,7 @@ unit: $(VENV)/installed-dev
 	$(BIN)/pytest tests/unit -q
 
 integration: $(VENV)/installed-dev
-	$(BIN)/pytest tests/integration -q -n $(WORKERS)
+	$(BIN)/pytest tests/integration -q -n $(WORKERS) --dist worksteal --durations 15
 
 e2e: $(VENV)/installed-dev pages
 	$(BIN)/pytest tests/e2e -q
