@@ -113,8 +113,7 @@ class Engine:
         self.hearing = Hearing(settings.stale_after_ms, recording=journal is None)
         self._reference_keys: dict[str, bytes] = {}
         self.load()
-        # A clock that was put back while nothing ran must not stand still: the claims that run go by it.
-        clock.go_on_from(self.now())
+        clock.go_on_from(self.now())  # put back while nothing ran, it must not stand still: running claims go by it
 
     # -- starting ----------------------------------------------------------------------------------------------
 
@@ -254,8 +253,7 @@ class Engine:
     def change(self) -> Iterator[UnitOfWork]:
         """A transaction; after it is kept, memory follows the entries it appended and the listeners are told.
 
-        When it fails, what memory held may be ahead of the database: the next verb reads it again.
-        Raises `not_now` where it is set.
+        When it fails, what memory held may be ahead of the database: the next verb reads it again. Raises `not_now`.
         """
         if self.not_now is not None:
             raise self.not_now

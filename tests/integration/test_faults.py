@@ -1,14 +1,12 @@
-"""A locked database, a full disk, a failed sync, a commit whose answer is lost (R7): nothing accepted is lost, nothing
-is half made, and what was overdue is told as an outage; a failed sync ends the core and is never tried again.
+"""A locked database, a failed sync, a commit whose answer is lost (R7): nothing accepted is lost, nothing is half made,
+and what was overdue is told as an outage; a failed sync ends the core and is never tried again.
 """
 
 from __future__ import annotations
 
 import errno
 import functools
-import json
 import os
-import signal
 import threading
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import Future
@@ -16,10 +14,9 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from casino import HOUR, Casino, iso, jhb, seat_everybody
-from click.testing import CliRunner
-from crash.served import HEARTBEAT, Property, serving_of, utc_now
-from crash.trouble import Quiet, Running, answer_lost, fails, fill, locked, not_begun, running, small_disk
+from casino import HOUR, Casino, iso, jhb
+from crash.playing import BY, FIRST, beat, ends_well, in_play, journalled, key, suspend, take
+from crash.trouble import Quiet, Running, answer_lost, fails, locked, not_begun, running
 from sqlalchemy.exc import OperationalError
 
 from draw_engine.clock import SetClock, SteadyClock
@@ -28,13 +25,7 @@ from draw_engine.log import Entry
 from draw_engine.service import house, intake
 from draw_engine.service.engine import Engine
 from draw_engine.store.database import open_database
-from draw_engine.store.journal import FileJournal, JournalBroken, read_segment
-from draw_engine.store.sealing import make_master_key
-from kiosk.assembly import MASTER_KEY
-from kiosk.cli import floordraw
-
-BY = {"by": "nomvula", "second": "themba", "reason": "an alarm"}
-FIRST = "silverstar/playtime/2023-10-07/first"
+from draw_engine.store.journal import FileJournal, JournalBroken
 
 
 @pytest.fixture(autouse=True)
@@ -44,59 +35,10 @@ def _quiet(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 @pytest.fixture
-def new_casino(tmp_path: Path) -> Iterator[Callable[..., Casino]]:
-    made: list[Casino] = []
-
-    def new(database: Path | None = None, folder: Path | None = None, until: str = "13:59") -> Casino:
-        casino = Casino(f"sqlite:///{(database or tmp_path) / 'core.db'}", folder or tmp_path)
-        made.append(casino)
-        casino.load_lists()
-        seat_everybody(casino)
-        casino.at(until)
-        return casino
-
-    yield new
-    for casino in made:
-        casino.close()
-
-
-@pytest.fixture
-def casino(new_casino: Callable[..., Casino]) -> Casino:
-    """Everybody plays; the first session is open and its first moment is yet to come."""
-    return new_casino()
-
-
-def beat(casino: Casino, feed: str = "slots-1") -> bytes:
-    """One heartbeat, as a bridge sends it; the caller may send it again."""
-    casino.tell("heartbeat", feed=feed)
-    return b"\n".join(casino._waiting.pop(feed))
-
-
-def take(running: Running, body: bytes, feed: str = "slots-1") -> intake.Answer:
-    return running.core.ask(lambda engine: intake.take(engine, feed, body))
-
-
-def suspend(engine: Engine) -> None:
-    house.suspend(engine, engine.draw(FIRST), **BY)
-
-
-def journalled(casino: Casino) -> list[tuple[str, int]]:
-    lines = read_segment(casino.folder / "journal", casino.journal.segment).splitlines()
-    events = [json.loads(line)["event"] for line in lines]
-    return [(event["feed"], event["seq"]) for event in events]
-
-
-def key(body: bytes) -> tuple[str, int]:
-    event = json.loads(body)
-    return event["feed"], event["seq"]
-
-
-def ends_well(casino: Casino) -> None:
-    """The session goes on to its end, and its record verifies."""
-    assert len(set(journalled(casino))) == len(journalled(casino))
-    casino.finish("14:15")
-    assert casino.draw().state.closed_at is not None
-    casino.verify_closed()
+def casino(tmp_path: Path) -> Iterator[Casino]:
+    made = in_play(tmp_path)
+    yield made
+    made.close()
 
 
 # -- a database that another process holds -----------------------------------------------------------------------
@@ -163,9 +105,9 @@ def test_a_commit_whose_answer_was_lost_is_found_and_not_made_twice(
     ends_well(casino)
 
 
-def test_a_listener_in_trouble_after_the_commit_loses_nothing_of_it(new_casino: Callable[..., Casino]) -> None:
+def test_a_listener_in_trouble_after_the_commit_loses_nothing_of_it(tmp_path: Path) -> None:
     """It has read the database to write a slip, say: what was committed is read again, and not made twice."""
-    casino = new_casino(until="13:54:59")
+    casino = in_play(tmp_path, until="13:54:59")
     trouble = [OperationalError("SELECT", None, Exception("database is locked"))]
 
     def listens(entries: Sequence[Entry]) -> None:
@@ -180,6 +122,7 @@ def test_a_listener_in_trouble_after_the_commit_loses_nothing_of_it(new_casino: 
         assert (core.breaks, trouble) == (0, [])
     assert len(casino.said("draw.opened")) == 1
     ends_well(casino)
+    casino.close()
 
 
 def test_a_step_of_the_clock_that_could_not_be_logged_is_met_again(
@@ -333,162 +276,3 @@ def test_lines_of_a_dead_core_are_synced_before_anything_is_judged_from_them(
     monkeypatch.setattr(os, "fsync", noted)
     FileJournal(tmp_path, "2023-10-07-1").close()
     assert "2023-10-07-1.jsonl" in synced
-
-
-# -- a full disk --------------------------------------------------------------------------------------------------
-
-
-def test_no_room_for_the_journal_takes_nothing_and_goes_on_when_there_is(
-    casino: Casino, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    before = journalled(casino)
-    real = os.write
-
-    def half(handle: int, data: Any) -> int:
-        if len(data) < 60:
-            raise OSError(errno.ENOSPC, "No space left on device")
-        return real(handle, bytes(data)[:50])
-
-    with running(casino) as core:
-        body = beat(casino)
-        monkeypatch.setattr(os, "write", half)
-        with pytest.raises(OSError, match="No space"):
-            take(core, body)
-        monkeypatch.setattr(os, "write", real)
-        assert (core.breaks, journalled(casino)) == (0, before)
-        assert take(core, body).accepted == 1
-    ends_well(casino)
-
-
-@pytest.mark.parametrize("full", ["journal", "database", "both"])
-def test_a_full_disk_takes_nothing_half_and_goes_on_when_space_is_freed(
-    new_casino: Callable[..., Casino], tmp_path: Path, full: str
-) -> None:
-    with small_disk(tmp_path / "small") as small:
-        other = tmp_path / "other"
-        other.mkdir()
-        casino = new_casino(
-            database=other if full == "journal" else small, folder=other if full == "database" else small
-        )
-        moment = casino.moments()[0]
-        casino.go(moment - 1)
-        with running(casino) as core:
-            filler = fill(small)
-            casino.clock.set(moment)
-            refused = _until_refused(core, casino)
-            assert core.breaks == 0
-            casino.clock.set(moment + 60_000)
-            filler.unlink()
-            answer = take(core, refused)
-            assert answer.accepted + answer.repeated == len(refused.splitlines())
-            core.see_to_it()
-        first = casino.said("selection.made", "selection.postponed")[0]
-        # Where the database had room the moment was met; else the first to be written is the outage, a minute later.
-        expected = (moment, None) if full == "journal" else (moment + 60_000, "outage")
-        assert (first.at, first.data.get("reason")) == expected
-        ends_well(casino)
-
-
-def _until_refused(core: Running, casino: Casino) -> bytes:
-    """Events, until one request is refused for want of space; what was answered is in the journal."""
-    for _ in range(200):
-        for _ in range(20):
-            casino.tell("played", position="S-0412", games=1, coin_in=500)
-        body = beat(casino)
-        try:
-            answer = take(core, body)
-        except (OSError, OperationalError) as trouble:
-            if "No space" in str(trouble) or "full" in str(trouble):
-                return body
-            raise
-        assert answer.accepted == 21
-    raise AssertionError("the disk never was full")
-
-
-def test_a_disk_too_full_to_pack_the_old_segment_does_not_hold_up_the_new_one(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    journal = FileJournal(tmp_path, "2023-10-07-1")
-    journal.append(b'{"n":1}\n')
-    monkeypatch.setattr("draw_engine.store.journal.gzip.GzipFile", fails(errno.ENOSPC))
-    journal.turn_to("2023-10-14-1")
-    journal.append(b'{"n":2}\n')
-    assert read_segment(tmp_path, "2023-10-07-1") == b'{"n":1}\n'
-    assert sorted(file.name for file in tmp_path.iterdir()) == ["2023-10-07-1.jsonl", "2023-10-14-1.jsonl"]
-    monkeypatch.undo()
-    journal.turn_to("2023-10-21-1")
-    names = sorted(file.name for file in tmp_path.iterdir())
-    assert names == ["2023-10-07-1.jsonl.gz", "2023-10-14-1.jsonl.gz", "2023-10-21-1.jsonl"]
-    assert read_segment(tmp_path, "2023-10-07-1") + read_segment(tmp_path, "2023-10-14-1") == b'{"n":1}\n{"n":2}\n'
-    journal.close()
-
-
-def test_a_segment_that_cannot_be_begun_leaves_the_old_one_running(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    journal = FileJournal(tmp_path, "2023-10-07-1")
-    real = os.open
-    monkeypatch.setattr(os, "open", fails(errno.ENOSPC))
-    with pytest.raises(OSError, match="No space"):
-        journal.turn_to("2023-10-14-1")
-    monkeypatch.setattr(os, "open", real)
-    journal.append(b'{"n":1}\n')
-    assert (journal.segment, journal.lines()) == ("2023-10-07-1", b'{"n":1}\n')
-    journal.close()
-
-
-def test_a_watched_folder_that_cannot_be_written_does_not_stop_the_core(casino: Casino) -> None:
-    with running(casino) as core:
-        core.core.after_tick.append(fails(errno.ENOSPC))
-        core.see_to_it()
-        core.core.ask(suspend)
-        assert core.breaks == 0
-    assert casino.said("session.suspended")
-
-
-# -- a start that cannot be ----------------------------------------------------------------------------------------
-
-
-def _starts(place: Property) -> tuple[int, str]:
-    """Exit code and output of `floordraw serve` in this process; it must end by itself."""
-    said = ["serve", "--site", str(place.folder / "site.toml"), "--rules", str(place.folder / "book.toml")]
-    handlers = {number: signal.getsignal(number) for number in (signal.SIGINT, signal.SIGTERM)}
-    try:
-        answer = CliRunner().invoke(floordraw, [*said, "--port", "0"])
-    finally:
-        for number, handler in handlers.items():
-            signal.signal(number, handler)
-    return answer.exit_code, answer.output
-
-
-@pytest.fixture
-def place(tmp_path: Path) -> Property:
-    """A property that has run once."""
-    made = Property.made(tmp_path / "property", utc_now())
-    serving = serving_of(made)
-    serving.start()
-    serving.core.ask(lambda engine: intake.take(engine, "slots-1", HEARTBEAT))
-    serving.stop()
-    return made
-
-
-def test_a_start_on_a_locked_database_says_so_and_ends(place: Property, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("kiosk.assembly.open_database", functools.partial(open_database, busy_ms=100))
-    with locked(place.folder / "core.db"):
-        code, output = _starts(place)
-    assert (code, "X_TRY_AGAIN" in output, "another process holds it" in output) == (1, True, True)
-
-
-def test_a_start_with_another_master_key_says_so_and_ends(place: Property) -> None:
-    key = place.folder / "state" / MASTER_KEY
-    key.unlink()
-    make_master_key(key)
-    code, output = _starts(place)
-    assert (code, "put back the key file" in output) == (1, True)
-
-
-def test_a_start_without_the_journal_that_was_counted_says_so_and_ends(place: Property) -> None:
-    (segment,) = place.journal()
-    segment.write_bytes(b"")
-    code, output = _starts(place)
-    assert (code, "put back the folder" in output) == (1, True)

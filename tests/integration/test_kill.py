@@ -17,11 +17,12 @@ from pathlib import Path
 
 import pytest
 from casino import iso, jhb
+from crash.bridges import SEATED
 from crash.runs import Deaths, Undisturbed, quick_folder
 from crash.served import LiveFeed, Property, free_port, killed, load_lists, url_of, utc_now
 from crash.traced import FAILS, KILLS, count_of_calls, traced_lives, why_not
 from crash.verdict import Kept
-from crash.world import SEATED, World, lives
+from crash.world import World, lives
 
 SHARES = 6
 DOWNTIMES = (0, 0, 0, 1_900, 180_000, 720_000)

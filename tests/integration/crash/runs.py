@@ -10,8 +10,9 @@ from functools import partial
 from pathlib import Path
 
 from crash.core_process import seeds_of
+from crash.leavings import kept_on_server
 from crash.verdict import Kept, faults_of
-from crash.world import StartCore, Told, World, kept_on_server, lives
+from crash.world import StartCore, Told, World, lives
 
 from draw_engine.service.engine import moments_of
 

@@ -8,8 +8,6 @@ from __future__ import annotations
 
 import hashlib
 import json
-import shutil
-import sqlite3
 import time
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
@@ -17,25 +15,15 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
-from casino import AISHA, GRACE, JOHAN, LERATO, MEMBERS, NALEDI, NOBODY, PIETER, POSITIONS, SIPHO, THANDI, iso, jhb
+from casino import MEMBERS, NOBODY, POSITIONS, iso, jhb
+from crash.bridges import FLOOR_FROM, Bridge
 from crash.core_process import FEEDS, CoreDied, CoreLine, database_url, fork_core
-from sqlalchemy import create_engine, text
+from crash.leavings import kept_now
 
 PULSE_MS = 60_000
-SNAPSHOTS_APART_MS = 2_500
 KEEP_MS = 300_000
-BEGINS, FLOOR_FROM, ENDS, NEVER = jhb("05:50"), jhb("13:49"), jhb("14:30"), jhb("16:00")
+BEGINS, ENDS, NEVER = jhb("05:50"), jhb("14:30"), jhb("16:00")
 LISTS = {"positions": POSITIONS, "members": MEMBERS, "exclusions": NOBODY, "staff": NOBODY}
-SEATED = {
-    "S-0412": THANDI,
-    "S-0088": PIETER,
-    "S-0500": LERATO,
-    "S-0501": SIPHO,
-    "S-0502": AISHA,
-    "S-0503": NALEDI,
-    "S-0600": JOHAN,
-}
-AT_TABLE = ("BJ-03", "4", GRACE)
 
 Presses = tuple[tuple[str, int], ...]
 PAID: Presses = (("found", 15_000), ("confirmed", 40_000))
@@ -68,74 +56,6 @@ class Told:
     closed: list[str] = field(default_factory=list)
     repeated: int = 0
     sent_again: set[tuple[str, int]] = field(default_factory=set)
-
-
-class Bridge:
-    """A feed's bridge: numbers its events, keeps them until they are acknowledged, tells what is open when asked."""
-
-    def __init__(self, feed: str) -> None:
-        self.feed = feed
-        self.waiting: list[bytes] = []
-        self.snapshot_at: int | None = None
-        self._last_snapshot = 0
-        self._seq = 0
-        self._seated_at: int | None = None
-
-    def tell(self, kind: str, at: int, **more: Any) -> None:
-        self._seq += 1
-        event = {"feed": self.feed, "seq": self._seq, "at": iso(at), "kind": kind, **more}
-        self.waiting.append(json.dumps(event, separators=(",", ":"), sort_keys=True).encode())
-
-    def pulse(self, at: int) -> None:
-        """Once a minute: everybody plays on, or the bridge says that it is alive."""
-        if at < FLOOR_FROM:
-            self.tell("heartbeat", at)
-        elif self._seated_at is None:
-            self._seated_at = at
-            self._sit(at)
-        elif self.feed == "slots-1":
-            for position in SEATED:
-                self.tell("played", at, position=position, games=3, coin_in=1_500)
-        else:
-            self.tell("heartbeat", at)
-
-    def _sit(self, at: int) -> None:
-        if self.feed == "slots-1":
-            for position, member in SEATED.items():
-                self.tell("card_in", at, position=position, member=member)
-        else:
-            position, seat, member = AT_TABLE
-            self.tell("rating_opened", at, position=position, seat=seat, member=member, average_bet=10_000)
-
-    def asked_for_snapshot(self, now: int) -> None:
-        """At once, and not again before a hole has been waited for."""
-        self.snapshot_at = max(now, self._last_snapshot + SNAPSHOTS_APART_MS)
-
-    def snapshot(self, at: int) -> None:
-        self.snapshot_at, self._last_snapshot = None, at
-        opened = self._seated_at
-        self.tell("snapshot", at, sessions=[] if opened is None else list(self._open(opened, at)))
-
-    def _open(self, opened: int, at: int) -> Iterable[dict[str, Any]]:
-        if self.feed == "tables-1":
-            position, seat, member = AT_TABLE
-            yield {
-                "position": position,
-                "seat": seat,
-                "member": member,
-                "opened_at": iso(opened),
-                "average_bet": 10_000,
-            }
-            return
-        for position, member in SEATED.items():
-            yield {
-                "position": position,
-                "member": member,
-                "opened_at": iso(opened),
-                "last_play_at": iso(at),
-                "games": 30,
-                "coin_in": 15_000,
-            }
 
 
 StartCore = Callable[[int, int], CoreLine]
@@ -322,55 +242,6 @@ def _presses(draw: Mapping[str, Any]) -> Iterable[tuple[int, int, str, int | Non
 def _key(line: bytes) -> tuple[str, int]:
     event = json.loads(line)
     return str(event["feed"]), int(event["seq"])
-
-
-def kept_now(folder: Path) -> dict[str, Any]:
-    """What a dead core left committed, read from a copy so that the next core finds the files as they were left."""
-    if not (folder / "core.db").exists():
-        return {"selections": [], "claims": [], "head": None, "sound": ["ok"]}
-    copied = folder / "as-left"
-    shutil.rmtree(copied, ignore_errors=True)
-    copied.mkdir()
-    for name in ("core.db", "core.db-wal"):
-        if (folder / name).exists():
-            shutil.copy(folder / name, copied / name)
-    base = sqlite3.connect(copied / "core.db")
-    try:
-        return _read(base)
-    finally:
-        base.close()
-
-
-def _read(base: sqlite3.Connection) -> dict[str, Any]:
-    tables = {name for (name,) in base.execute("SELECT name FROM sqlite_master WHERE type = 'table'")}
-    sound = [row[0] for row in base.execute("PRAGMA integrity_check")]
-    if "log_head" not in tables:
-        return {"selections": [], "claims": [], "head": None, "sound": sound}
-    return {
-        "selections": base.execute("SELECT * FROM selections ORDER BY draw, ordinal").fetchall(),
-        "claims": base.execute("SELECT draw, ordinal, outcome, prize FROM claims WHERE outcome IS NOT NULL").fetchall(),
-        "head": base.execute("SELECT seq, hash FROM log_head").fetchone(),
-        "sound": sound,
-    }
-
-
-def kept_on_server(url: str) -> dict[str, Any]:
-    """What a dead core left committed on a database server."""
-    server = create_engine(url)
-    with server.connect() as connection:
-
-        def asked(query: str) -> list[list[Any]]:
-            return [list(row) for row in connection.execute(text(query))]
-
-        heads = asked("SELECT seq, hash FROM log_head")
-        left = {
-            "selections": asked("SELECT * FROM selections ORDER BY draw, ordinal"),
-            "claims": asked("SELECT draw, ordinal, outcome, prize FROM claims WHERE outcome IS NOT NULL"),
-            "head": heads[0] if heads else None,
-            "sound": ["ok"],
-        }
-    server.dispose()
-    return left
 
 
 def lives(folder: Path, seed: str, die_at: Iterable[int | None], *, url: str | None = None) -> StartCore:
