@@ -315,9 +315,9 @@ def test_a_feed_that_nobody_excluded_postpones(pack: Path) -> None:
 
 def test_an_invented_reason_to_postpone_is_found(pack: Path) -> None:
     forged = ForgedRecord(pack)
-    empty = forged.data("selection.postponed", reason="empty_pool")
+    empty = forged.entries("selection.postponed", reason="empty_pool")[0]
     stale = forged.entries("selection.postponed", reason="stale_feed")[0]
-    empty["reason"], stale["data"]["reason"] = "stale_feed", "empty_pool"
+    empty["data"]["reason"], stale["data"]["reason"] = "stale_feed", "empty_pool"
     forged.write()
     failed = failing(verify(pack, PUBLIC_KEY, journal=True))["postponed"]
     assert "a stale feed is given as the reason, though every needed feed was up or excluded" in failed
