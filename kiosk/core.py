@@ -10,6 +10,7 @@ import queue
 import threading
 from collections.abc import Callable
 from concurrent.futures import Future
+from contextlib import suppress
 from typing import Any, TypeVar
 
 import structlog
@@ -47,10 +48,17 @@ class Core:
         self._alarms.start()
 
     def stop(self) -> None:
-        """Finish what is being done, then stop."""
+        """Finish what is being done, then stop. Whoever asks afterwards is told so, instead of waiting."""
         self._alarms.stop()
         self._todo.put(None)
-        self._thread.join(timeout=30)
+        if self._thread.ident is not None:
+            self._thread.join(timeout=30)
+        self.broken = self.broken or "The core has been stopped. Start it again."
+        with suppress(queue.Empty):
+            while True:
+                left = self._todo.get_nowait()
+                if left is not None and left[1].set_running_or_notify_cancel():
+                    left[1].set_exception(Refused("X_CORE_STOPPED", self.broken))
 
     def ask(self, command: Callable[[Engine], T], *, timeout: float = 60.0) -> T:
         """Run a command on the engine's thread and give back what it gives, or raise what it raises.

@@ -94,7 +94,6 @@ class Loopback:
 
     def close(self) -> None:
         self.core.stop()
-        self.core.ask = None  # type: ignore[assignment, method-assign]  # whoever asks now would wait for ever
         self.store.database.dispose()
 
     def ask(self, command: Callable[[Engine], T]) -> T:

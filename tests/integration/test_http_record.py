@@ -20,7 +20,7 @@ from sqlalchemy import event
 from sqlalchemy.exc import OperationalError
 from structlog.testing import capture_logs
 
-from draw_engine.errors import RuleBroken
+from draw_engine.errors import Refused, RuleBroken
 from draw_engine.store.journal import JournalBroken
 from draw_engine.verify import verify
 from draw_engine.verify.report import KEY_NOT_COMPARED
@@ -230,3 +230,29 @@ def test_a_core_that_is_busy_for_too_long_does_not_do_it_later(
     gate.set()
     monkeypatch.undo()
     assert place.ask(lambda engine: engine.list_rows.get("members")) is None
+
+
+def test_a_core_that_was_stopped_keeps_nobody_waiting(tmp_path: Path, migrated: Path) -> None:
+    place = Loopback(tmp_path, migrated)
+    gate, asked = threading.Event(), threading.Event()
+    busy: Future[bool] = Future()
+    place.core._todo.put((lambda _engine: asked.set() or gate.wait(10), busy))
+    assert asked.wait(10)
+    place.core._todo.put(None)
+    late: list[str] = []
+
+    def ask() -> None:
+        with pytest.raises(Refused) as refusal:
+            place.core.ask(lambda engine: engine.now())
+        late.append(refusal.value.code)
+
+    waiting = threading.Thread(target=ask)
+    waiting.start()
+    gate.set()
+    place.core.stop()
+    waiting.join(10)
+    assert late == ["X_CORE_STOPPED"]
+    with pytest.raises(Refused, match="X_CORE_STOPPED"):
+        place.core.ask(lambda engine: engine.now())
+    place.core.stop()
+    place.store.database.dispose()
