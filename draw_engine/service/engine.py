@@ -9,7 +9,7 @@ from __future__ import annotations
 import base64
 import hashlib
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
 from datetime import date, time
 from typing import Any
@@ -203,6 +203,14 @@ class Engine:
             if kept is not None and kept.floor.stale_after_ms == self.settings.stale_after_ms:
                 self.hearing = kept
             self.hearing.replay(self.journal.lines())
+
+    def begin_hearing(self) -> None:
+        """Begin anew in the journal's new segment: nothing is known of the floor, but the numbers taken stay taken."""
+        numbers = self.hearing.sequences
+        self.hear_again()
+        self.hearing.sequences = numbers
+        with suppress(OSError):
+            self.keep_floor()
 
     def keep_floor(self) -> None:
         """Keep the floor beside the journal, so that the next start is quick. Raises OSError; nothing depends on it."""

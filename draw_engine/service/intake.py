@@ -139,7 +139,7 @@ def turn_segment(engine: Engine, now: int) -> None:
     engine.store.count_journal(segment, 0)
     journal.turn_to(segment)
     journal.drop_before(segment_of(engine, now - KEPT_MS), keep=_in_records(engine))
-    engine.hear_again()
+    engine.begin_hearing()
 
 
 def _in_records(engine: Engine) -> set[str]:

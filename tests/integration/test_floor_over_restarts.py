@@ -277,3 +277,23 @@ def test_an_empty_request_is_answered_and_changes_nothing(casinos: Casinos) -> N
     answer = intake.take(casino.engine, "slots-1", b"\n\n")
     assert (answer.accepted, answer.last_seq, answer.want_snapshot) == (0, None, True)
     assert casino.engine.store.journal() is None
+
+
+def test_a_number_taken_before_the_segment_was_turned_is_a_repeat_after_it(casinos: Casinos) -> None:
+    casino = casinos()
+    casino.load_lists()
+    seat_everybody(casino)
+    casino.at("14:00")
+    casino.go(casino.moments()[-1])
+    casino.playing.clear()
+    casino.finish("2023-10-08 05:50")
+    sequence = casino.engine.sequences["slots-1"]
+    last, digest = sequence.last_seq, sequence._digests[sequence.last_seq or 0]
+    casino.clock.set(jhb("2023-10-08 06:01"))
+    casino.send()
+    assert casino.journal.segment == "2023-10-08-1"
+    for engine in (casino.engine, casino.restart() or casino.engine):
+        taken = engine.sequences["slots-1"]
+        assert (taken.last_seq or 0) >= (last or 0)
+        assert taken.status(last or 0, digest) == "repeat"
+        assert taken.status(last or 0, b"another event's") == "reused"

@@ -83,7 +83,7 @@ def test_before_anything_both_say_what_comes(casinos: Casinos) -> None:
 
 def test_lists_that_are_missing_will_stand_in_the_way_and_then_do(casinos: Casinos) -> None:
     casino = casinos()
-    assert reasons(casino) == [("X_LIST_TOO_OLD", False)] * 3
+    assert reasons(casino) == [("X_LIST_TOO_OLD", False)] * 4
     assert [(line.kind, line.state) for line in console(casino).lists] == [
         ("members", "missing"),
         ("exclusions", "missing"),
@@ -91,7 +91,7 @@ def test_lists_that_are_missing_will_stand_in_the_way_and_then_do(casinos: Casin
         ("positions", "missing"),
     ]
     casino.at("13:56")
-    assert reasons(casino) == [("X_LIST_TOO_OLD", True)] * 3
+    assert reasons(casino) == [("X_LIST_TOO_OLD", True)] * 4
     first = console(casino).reasons[0]
     assert first.sentence == "The members list has not been loaded."
     assert "floordraw lists load members" in first.todo
