@@ -71,7 +71,7 @@ def list_reasons(engine: Engine, now: int) -> list[Reason]:
         limit = engine.settings.list_age_hours.get(kind)
         load = f"Load it: floordraw lists load {kind} FILE."
         if row is None:
-            # A rehearsal may do without the staff list; live, one never seen would leave the draw open to staff (rule 3).
+            # A rehearsal may do without the staff list; a live draw that never saw one is open to staff (rule 3).
             if kind in _LISTS_NEEDED or (kind == "staff" and not engine.seeds.rehearsal):
                 reasons.append(Reason("X_LIST_TOO_OLD", f"The {kind} list has not been loaded.", load))
         elif limit is not None and now - row.fresh_at > limit * 3_600_000 and not engine.seeds.rehearsal:
