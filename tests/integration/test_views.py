@@ -56,7 +56,7 @@ def selected(casino: Casino) -> Casino:
 
 def test_before_anything_both_say_what_comes(casinos: Casinos) -> None:
     told, shown = console(casinos()), screen(casinos())
-    assert told.headline == "No session is open. First starts at 14:00"
+    assert told.headline == "No session is open. Next: First, 14:00"
     assert (told.ready, told.session, told.claims, told.pool, told.pool_now, told.draws) == (
         False,
         None,
@@ -99,7 +99,7 @@ def test_lists_that_are_missing_will_stand_in_the_way_and_then_do(casinos: Casin
 
 def test_on_another_day_the_next_session_has_its_date(casinos: Casinos) -> None:
     casino = casinos(now="2023-10-08 12:00")
-    assert console(casino).headline == "No session is open. First starts at Saturday 14 October, 14:00"
+    assert console(casino).headline == "No session is open. Next: First, Saturday 14 October, 14:00"
     assert screen(casino).day == ()
     over = casinos(now="2023-12-09 20:00")
     assert console(over).headline == "The day's sessions are over"
@@ -318,7 +318,7 @@ def test_after_the_end_running_claims_go_on(casino: Casino) -> None:
 def test_a_closed_session_stands_in_the_past(casino: Casino) -> None:
     casino.finish("14:11")
     told, shown = console(casino), screen(casino)
-    assert told.headline == "No session is open. Second starts at 14:30"
+    assert told.headline == "No session is open. Next: Second, 14:30"
     assert told.session is not None
     assert told.session.state == "closed"
     assert [mark.kind for part in told.session.parts for mark in part.marks] == ["confirmed"] * 3
@@ -336,7 +336,7 @@ def test_a_closed_session_stands_in_the_past(casino: Casino) -> None:
     assert (shown.winners_today, len(shown.recent)) == (3, 3)
     casino.finish("14:41")
     assert [part.caption for part in screen(casino).day] == ["First: 3 won", "Second: 3 won"]
-    assert console(casino).headline == "No session is open. First starts at Saturday 14 October, 14:00"
+    assert console(casino).headline == "No session is open. Next: First, Saturday 14 October, 14:00"
 
 
 def test_it_is_the_same_after_a_restart(selected: Casino) -> None:
