@@ -9,7 +9,8 @@ else
   PATH="$brought/bin:$PATH"
   export PATH
   # The wheel's own `npm` is a link that packing has flattened; npm itself lies here.
-  install() { node "$brought/lib/node_modules/npm/bin/npm-cli.js" ci "$@"; }
+  # It trusts what the machine trusts: a property's network may have a certificate authority of its own.
+  install() { node --use-system-ca "$brought/lib/node_modules/npm/bin/npm-cli.js" ci "$@"; }
 fi
 install --no-update-notifier --no-audit --no-fund --loglevel=error
 node build.mjs
