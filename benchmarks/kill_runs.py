@@ -43,6 +43,8 @@ class Tally:
 
     def note(self, what: str, run: Callable[[], Outcome]) -> None:
         self.runs += 1
+        if self.runs % 100 == 0:
+            print(f"  {self.name}: {self.runs} runs, {len(self.bad)} bad", file=sys.stderr, flush=True)
         try:
             outcome = run()
         except Exception as fault:  # noqa: BLE001 - one bad run must not hide the others
