@@ -77,7 +77,7 @@ def at_twelve_past_two(casinos: Casinos, seed: str = "seed") -> Casino:
     return casino
 
 
-def test_the_pool_at_twelve_past_two(casinos: Casinos) -> None:
+def test_ss_c16_the_pool_at_twelve_past_two(casinos: Casinos) -> None:
     """SS-C16"""
     casino = at_twelve_past_two(casinos)
     casino.at("14:03")
@@ -94,7 +94,7 @@ def test_the_pool_at_twelve_past_two(casinos: Casinos) -> None:
     assert 9 * 60_000 - 20_000 <= figure <= 9 * 60_000
 
 
-def test_a_seed_that_selects_lerato_records_her_table_and_seat(casinos: Casinos) -> None:
+def test_ss_c17_a_seed_that_selects_lerato_records_her_table_and_seat(casinos: Casinos) -> None:
     """SS-C17"""
     for n in range(40):
         casino = at_twelve_past_two(casinos, seed=f"lerato {n}")
@@ -110,7 +110,7 @@ def test_a_seed_that_selects_lerato_records_her_table_and_seat(casinos: Casinos)
     raise AssertionError("forty seeds and never Lerato: the chance of that is one in eleven million")
 
 
-def test_two_cards_are_one_chance(casinos: Casinos) -> None:
+def test_ss_c18_two_cards_are_one_chance(casinos: Casinos) -> None:
     """SS-C18"""
     casino = casinos()
     casino.load_lists()
@@ -149,7 +149,7 @@ def test_a_paid_winner_may_win_again_unless_the_book_limits_it(casinos: Casinos,
         assert [v.code for v, _ in verdicts.read(kept)] == ["SS_WIN_LIMIT"]
 
 
-def test_an_empty_pool_invents_no_winner(casinos: Casinos) -> None:
+def test_ss_c21_an_empty_pool_invents_no_winner(casinos: Casinos) -> None:
     """SS-C21"""
     casino = casinos()
     casino.load_lists()
@@ -192,7 +192,7 @@ def test_no_selection_beyond_the_quota(
     assert (None if draw is None else draw.state.terms["places"]) == next_saturday
 
 
-def test_a_feed_last_heard_five_minutes_ago_selects_nobody_and_says_so(casinos: Casinos) -> None:
+def test_ss_c24_a_feed_last_heard_five_minutes_ago_selects_nobody_and_says_so(casinos: Casinos) -> None:
     """SS-C24"""
     casino = at_twelve_past_two(casinos)
     casino.at("13:59:59")

@@ -196,7 +196,7 @@ def floor_of_c16() -> Floor:
     return floor
 
 
-def test_the_pool_at_12_past(book: RuleBook) -> None:  # SS-C16
+def test_ss_c16_the_pool_at_12_past(book: RuleBook) -> None:
     found = judged(book, floor_of_c16(), known(), T_C16)
     assert persons(found) == [THANDI, PIETER, LERATO]
     assert [code_of(found, person) for person in (AISHA, SIPHO, JOHAN)] == [
@@ -234,7 +234,7 @@ def test_the_same_floor_under_other_settings(book: RuleBook, changed: Any, expec
     assert persons(judged(book, floor_of_c16(), known(), T_C16, **changed)) == expected
 
 
-def test_the_table_and_seat_are_recorded(book: RuleBook) -> None:  # SS-C17
+def test_ss_c17_the_table_and_seat_are_recorded(book: RuleBook) -> None:
     found = judged(book, floor_of_c16(), known(), T_C16)
     lerato = next(entrant for entrant in found.entrants if entrant.person == LERATO)
     assert lerato.position == "BJ-03/4"
@@ -244,7 +244,7 @@ def test_the_table_and_seat_are_recorded(book: RuleBook) -> None:  # SS-C17
     assert (thandi.position, thandi.card) == ("S-0412", "6001001")
 
 
-def test_two_cards_in_two_machines_are_one_chance(book: RuleBook) -> None:  # SS-C18
+def test_ss_c18_two_cards_in_two_machines_are_one_chance(book: RuleBook) -> None:
     t = jhb("2023-10-07 14:30")
     floor = playing(t, (THANDI, "S-0412"), (PIETER, "S-0088"))
     Teller(floor, "cms-2").plays("S-0500", THANDI_SECOND, t - 1_800_000, t - 3_000)
@@ -254,7 +254,7 @@ def test_two_cards_in_two_machines_are_one_chance(book: RuleBook) -> None:  # SS
     assert found.left_out == {"SS_OTHER_CARD_COUNTED": 1}
 
 
-def test_two_cards_of_two_persons_are_two_chances(book: RuleBook) -> None:  # SS-C18, the other way round
+def test_ss_c18_two_cards_of_two_persons_are_two_chances(book: RuleBook) -> None:
     t = jhb("2023-10-07 14:30")
     floor = playing(t, (THANDI, "S-0412"), (THANDI_SECOND, "S-0500"))
     apart = lists(MEMBERS.format(naledi="1990-01-01").replace(",,,100001\n", ",,,\n"), POSITIONS)
