@@ -123,7 +123,8 @@ class TestClaims:
         page = opened("/screens/hall")
         expect(page.locator(".claim")).to_have_count(count)
         expect(page.locator(".claim .name")).to_have_text([scenes.name_of(guest) for guest in scenes.GUESTS[:count]])
-        assert rings(page) == sorted(rings(page))
+        shown = rings(page)  # once: they count on while the test looks
+        assert shown == sorted(shown)
 
     def test_no_amount_stands_beside_a_running_clock(self, opened, preview):
         preview.show("hall", scenes.claims_named("claims-3"))
@@ -215,9 +216,10 @@ class TestCut:
         wire.cut()
         expect(page.locator(".top .offline")).to_be_visible(timeout=5000)
         expect(page.locator(".top .offline")).to_have_text("Reconnecting")
-        before = rings(page)[0]
+        began, before = preview.clock.now(), rings(page)[0]
         page.wait_for_timeout(2100)
-        assert 1 <= before - rings(page)[0] <= 3
+        passed, after = (preview.clock.now() - began) / 1000, rings(page)[0]
+        assert abs(before - after - passed) <= WITHIN
         # What happened meanwhile is there as soon as the line is.
         preview.show(
             "hall", lambda now: replace(scenes.session(now), recent=(RecentWinner("Zanele Z. ···0001", "R\u00a0900"),))
