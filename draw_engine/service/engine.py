@@ -11,7 +11,7 @@ import hashlib
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
-from datetime import date, time
+from datetime import date
 from typing import Any
 
 from draw_engine import calendar, selection, verdicts
@@ -238,10 +238,6 @@ class Engine:
     def zone(self) -> str:
         return next((book.rules.zone for book in self.books.values()), "UTC")
 
-    @property
-    def day_starts_at(self) -> time:
-        return next((book.rules.day_starts_at for book in self.books.values()), time(6))
-
     def gaming_day(self, at: int) -> date:
         """The property's gaming day at an instant."""
         for book in self.books.values():
@@ -360,7 +356,7 @@ class Engine:
 
     def members_of(self, draw: OpenDraw, pool_id: str) -> dict[str, Basis]:
         """Person (m) -> on which number and card, and where, they were in a pool of this draw."""
-        judged = next(data for _, pool, data in self.store.verdicts(draw.state.id) if pool == pool_id)
+        ((_, _, judged),) = self.store.verdicts(draw.state.id, pool_id)
         return {
             verdict.person: Basis(verdict.member, verdict.card or None, verdict.position)
             for verdict, _ in verdicts.read(judged)

@@ -121,8 +121,8 @@ class Store(Protocol):
 
     def pool(self, draw: str, pool_id: str) -> bytes: ...
 
-    def verdicts(self, draw: str) -> list[tuple[int, str | None, bytes]]:
-        """(judged at, pool id, verdicts) of every judging of the draw."""
+    def verdicts(self, draw: str, pool_id: str | None = None) -> list[tuple[int, str | None, bytes]]:
+        """(judged at, pool id, verdicts) of every judging of the draw, or of the one that gave a pool."""
 
     def selections(self, draw: str) -> list[SelectionRow]: ...
 

@@ -98,10 +98,13 @@ class TableStore:
             ).scalar_one()
         return bytes(data)
 
-    def verdicts(self, draw: str) -> list[tuple[int, str | None, bytes]]:
+    def verdicts(self, draw: str, pool_id: str | None = None) -> list[tuple[int, str | None, bytes]]:
         judged = tables.judgements
+        asked = select(judged).where(judged.c.draw == draw).order_by(judged.c.seq)
+        if pool_id is not None:
+            asked = asked.where(judged.c.pool == pool_id)
         with self._reading() as connection:
-            rows = connection.execute(select(judged).where(judged.c.draw == draw).order_by(judged.c.seq)).all()
+            rows = connection.execute(asked).all()
         return [(millis(row.judged_at), row.pool, zlib.decompress(row.verdicts)) for row in rows]
 
     def selections(self, draw: str) -> list[SelectionRow]:
