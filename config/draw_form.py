@@ -114,7 +114,7 @@ class AnswersForm(Form):
 
     no_show: _Reselect
     no_show_registered: Annotated[str, closed(("hold", "reselect"), (*_LATER_ANSWERS, "keep"))]
-    not_rightful_card: _Reselect
+    not_rightful_card: Annotated[str, closed(("reselect", "announce"), (*_LATER_ANSWERS, "hold", "keep"))]
     ineligible: _Reselect
     refused: Annotated[str, closed(("keep",), (*_LATER_ANSWERS, "reselect", "hold"))]
 

@@ -11,7 +11,7 @@ from typing import Annotated, Literal
 
 from pydantic import AfterValidator, Field
 
-from config.draw_form import DrawForm
+from config.draw_form import Cents, DrawForm
 from config.fields import Day, Days, Form, Once, PartId, Text, Texts, TrueAlone, WallTime, closed, not_supported, wrong
 from draw_engine import rule_book as sound
 
@@ -39,6 +39,7 @@ class PromotionForm(Form):
     zone: Text
     currency: Annotated[str, AfterValidator(_currency)]
     day_starts_at: WallTime
+    stated_total: Cents | None = None
 
 
 class CalendarForm(Form):
@@ -152,4 +153,5 @@ class RuleBookForm(Form):
             register=self.register_.built() if self.register_ else None,
             held=self.held.built() if self.held else None,
             screen_name=self.publicity.screen_name,
+            stated_total=about.stated_total,
         )

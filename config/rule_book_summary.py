@@ -11,6 +11,8 @@ from config.rule_book_facts import Window, window
 from config.toml_text import TomlText
 from config.words import counted, days_words, long_day_words, money, span_words, wall
 from draw_engine.calendar import award_numbers, local, opens_at, promotion_days, session_bounds
+from draw_engine.cash import planned
+from draw_engine.envelopes import programme_gap
 from draw_engine.rule_book import AwardGroup, Criterion, DrawPlan, RuleBook
 
 _EXCLUSIONS = {
@@ -27,6 +29,7 @@ _AFTER_END = {
 _ANSWERS = {
     "reselect": "another guest is selected",
     "hold": "the prize is held",
+    "announce": "the guest is announced",
     "keep": "the award is spent",
 }
 _FAILURES = {
@@ -52,6 +55,7 @@ def summary(book: RuleBook, toml: TomlText) -> Iterator[str]:
     for plan in book.draws:
         yield from _session(book, plan, days[0])
     yield from _awards(book, days)
+    yield from _stated(book, days)
     yield from _aside(book)
     yield from _open_points(toml)
     yield from _notices(book, days)
@@ -127,6 +131,29 @@ def _awards(book: RuleBook, days: list[date]) -> Iterator[str]:
         )
 
 
+def _stated(book: RuleBook, days: list[date]) -> Iterator[str]:
+    """What the printed rules state in all, and what the book's own envelopes come to of it (rule 32)."""
+    if book.stated_total is None:
+        return
+    least, most = planned(book, len(days))
+    yield f"Stated in all: over {money(book.stated_total, book.currency)}"
+    yield (
+        f"  the envelopes of all its days come to {money(least, book.currency)} at least "
+        f"and {money(most, book.currency)} at most"
+    )
+
+
+def _stated_notice(book: RuleBook, days: list[date]) -> Iterator[str]:
+    """A warning alone: the book is as sound as before, and what is given in other draws is not said in it."""
+    if book.stated_total is None:
+        return
+    _, most = planned(book, len(days))
+    gap = programme_gap(most, book.stated_total)
+    if gap is not None:
+        most_text, stated, more = (money(cents, book.currency) for cents in (most, book.stated_total, gap))
+        yield f"Notice: even the most, {most_text}, is not over {stated}: other draws must give more than {more}."
+
+
 def _aside(book: RuleBook) -> Iterator[str]:
     register, held = book.register, book.held
     if register:
@@ -150,6 +177,7 @@ def _open_points(toml: TomlText) -> Iterator[str]:
 
 
 def _notices(book: RuleBook, days: list[date]) -> Iterator[str]:
+    yield from _stated_notice(book, days)
     for group in book.award_groups:
         yield from _group_notices(book, group, len(days))
     for plan in book.draws:

@@ -13,17 +13,22 @@ from pathlib import Path
 from typing import Annotated, Any
 from urllib.parse import urlsplit
 
-from pydantic import AfterValidator, Field, ValidationError
+from pydantic import AfterValidator, Field, ValidationError, model_validator
 
 from config.faults import CONFLICT, Fault, faults_of, shown, with_lines
 from config.fields import Form, Once, PartId, Text, closed, wrong
 from config.toml_text import TomlText
+from config.web import LOOPBACK_HOSTS, Web, WebForm
 from config.words import counted
 
-ROLES = ("crew", "stage", "desk", "marketing", "manager", "auditor", "witness")
-"""Who uses staff pages: promotions crew, the announcer, the desks, marketing, promotions manager, auditor, witness."""
+ROLES = ("crew", "stage", "desk", "customer_services", "marketing", "manager", "auditor", "witness")
+"""Who uses staff pages: promotions crew, the announcer, the rewards desk, Customer Services, marketing, managers …"""
+USES = ("receipts", "labels", "slips")
+"""What a printer may be for."""
+DEVICES = ("network", "serial", "usb", "file")
 BRINGS = ("slots", "tables")
 _SECRET = frozenset({"database", "token_sha256"})
+_USB_ID = re.compile(r"[0-9a-f]{4}")
 _DIGEST = re.compile(r"[0-9a-f]{64}")
 _SQLITE = "sqlite:///"
 _POSTGRESQL = ("postgresql://", "postgresql+psycopg://")
@@ -65,6 +70,26 @@ class Screen:
 
 
 @dataclass(frozen=True, slots=True)
+class Printer:
+    """A slip printer: what it prints, how it is reached, and its spool's token's SHA-256 (None before it has one).
+
+    network: `host`, `port`; serial: `path`, `baud`; usb: `vendor`, `product` (hexadecimal); file: `path`, a folder.
+    """
+
+    id: str
+    title: str
+    uses: tuple[str, ...]
+    device: str
+    host: str = ""
+    port: int = 9100
+    path: str = ""
+    baud: int = 9600
+    vendor: str = ""
+    product: str = ""
+    token_sha256: str | None = field(default=None, repr=False)
+
+
+@dataclass(frozen=True, slots=True)
 class StaffMember:
     """A person of the house; in the log the actor is `role:id`."""
 
@@ -93,6 +118,19 @@ class Site:
     feeds: tuple[Feed, ...]
     screens: tuple[Screen, ...]
     staff: tuple[StaffMember, ...]
+    printers: tuple[Printer, ...] = ()
+    require_clock_sync: bool = False
+    """A session opens only while the machine's clock is synchronised, unless a manager decides otherwise."""
+    rules_must_be_locked: bool = True
+    """A draw opens by a rule book that two people have locked; false: by the file given at the start, too."""
+    web: Web | None = None
+    """HTTPS for tablets and desks; None: this machine alone, by plain http."""
+    hosts: frozenset[str] = LOOPBACK_HOSTS
+    """Every name this property's servers may be called by, as `urlsplit` gives a Host header's hostname."""
+
+    def printer(self, printer_id: str) -> Printer | None:
+        """The printer of that id; None when there is none."""
+        return next((printer for printer in self.printers if printer.id == printer_id), None)
 
     def staff_by_id(self, staff_id: str) -> StaffMember | None:
         """The person of that id; None when the house has none."""
@@ -168,6 +206,12 @@ def _digest(value: str) -> str:
     return value
 
 
+def _usb_id(value: str) -> str:
+    if value and not _USB_ID.fullmatch(value):
+        raise wrong("Write the USB number as four of 0-9 a-f, as lsusb shows it.")
+    return value
+
+
 def _path(value: str) -> str:
     if not value.strip() or "\0" in value:
         raise wrong("Write a folder's path.")
@@ -195,6 +239,28 @@ class _ScreenForm(Form):
     title: Text
 
 
+class _PrinterForm(Form):
+    id: PartId
+    title: Text
+    uses: Annotated[list[Annotated[str, closed(USES)]], Once, Field(min_length=1)]
+    device: Annotated[str, closed(DEVICES)]
+    host: str = ""
+    port: Annotated[int, Field(ge=1, le=65535)] = 9100
+    path: str = ""
+    baud: Annotated[int, Field(ge=300, le=921_600)] = 9600
+    vendor: Annotated[str, AfterValidator(_usb_id)] = ""
+    product: Annotated[str, AfterValidator(_usb_id)] = ""
+    token_sha256: Annotated[str, AfterValidator(_digest)] | None = None
+
+    @model_validator(mode="after")
+    def _reachable(self) -> _PrinterForm:
+        asked = {"network": self.host, "serial": self.path, "file": self.path, "usb": self.vendor and self.product}
+        if not asked[self.device]:
+            needs = {"network": "host", "serial": "path", "file": "path", "usb": "vendor and product"}
+            raise wrong(f"A {self.device} printer needs its {needs[self.device]}.")
+        return self
+
+
 class _StaffForm(Form):
     id: PartId
     name: Text
@@ -210,10 +276,14 @@ class _SiteForm(Form):
     check_address: Annotated[str, AfterValidator(_check_address)]
     statutory_line: Text
     stale_after_seconds: Annotated[int, Field(ge=1, le=600)] = 30
+    rules_must_be_locked: bool = True
+    require_clock_sync: bool = False
     list_age_hours: _ListAgesForm = Field(default_factory=_ListAgesForm)
     feed: list[_FeedForm] = Field(default_factory=list)
     screen: list[_ScreenForm] = Field(default_factory=list)
+    printer: list[_PrinterForm] = Field(default_factory=list)
     staff: list[_StaffForm] = Field(default_factory=list)
+    web: WebForm | None = None
 
     def built(self, folder: Path) -> Site:
         ages = self.list_age_hours
@@ -227,10 +297,20 @@ class _SiteForm(Form):
             statutory_line=self.statutory_line,
             stale_after_seconds=self.stale_after_seconds,
             list_age_hours=ListAges(ages.members, ages.exclusions, ages.staff),
+            rules_must_be_locked=self.rules_must_be_locked,
+            require_clock_sync=self.require_clock_sync,
             feeds=tuple(Feed(feed.id, tuple(feed.brings), feed.token_sha256) for feed in self.feed),
             screens=tuple(Screen(screen.name, screen.title) for screen in self.screen),
+            printers=tuple(_printer(printer, folder) for printer in self.printer),
             staff=tuple(StaffMember(person.id, person.name, person.role) for person in self.staff),
+            web=None if self.web is None else self.web.built(folder, folder / self.state_dir),
+            hosts=LOOPBACK_HOSTS | frozenset(self.web.names if self.web else ()),
         )
+
+
+def _printer(form: _PrinterForm, folder: Path) -> Printer:
+    path = str(folder / form.path) if form.device == "file" else form.path
+    return Printer(**{**form.model_dump(), "uses": tuple(form.uses), "path": path})
 
 
 def _resolved(database: str, folder: Path) -> str:
@@ -241,7 +321,14 @@ def _resolved(database: str, folder: Path) -> str:
 
 def _conflicts(toml: dict[str, Any]) -> Iterator[Fault]:
     """What may not stand twice."""
-    for table, key in (("feed", "id"), ("feed", "token_sha256"), ("screen", "name"), ("staff", "id")):
+    for table, key in (
+        ("feed", "id"),
+        ("feed", "token_sha256"),
+        ("screen", "name"),
+        ("staff", "id"),
+        ("printer", "id"),
+        ("printer", "token_sha256"),
+    ):
         rows = toml.get(table)
         seen: Counter[str] = Counter()
         for n, row in enumerate(rows if isinstance(rows, list) else [], start=1):
@@ -249,6 +336,6 @@ def _conflicts(toml: dict[str, Any]) -> Iterator[Fault]:
             if not isinstance(value, str):
                 continue
             if seen[value]:
-                what = "The token of another feed" if key in _SECRET else shown(value)
+                what = f"The token of another {table}" if key in _SECRET else shown(value)
                 yield Fault(f"{table}[{n}].{key}", CONFLICT, f"{what} stands here again: give each its own.")
             seen[value] += 1

@@ -14,6 +14,9 @@ _HEADER = re.compile(r"\s*(\[\[?)\s*([\w-]+(?:\s*\.\s*[\w-]+)*)\s*\]", re.ASCII)
 _KEY = re.compile(r"\s*([\w-]+(?:\s*\.\s*[\w-]+)*)\s*=", re.ASCII)
 _AT = re.compile(r"\(at line (\d+), column \d+\)|\(at end of document\)")
 _AMBIGUITY = re.compile(r"\bA-[A-Z]{2}-[0-9]{2}\b")
+_LONGEST_LINE = 4_000
+"""Letters. One long line of dotted keys takes gigabytes to read, one of quotation marks minutes while all else waits,
+and a number of more than 4 300 digits is no TOML error but a fault."""
 _INDEX = re.compile(r"(\[[0-9]+\]|\.?[^.\[\]]+)$")
 
 
@@ -36,6 +39,9 @@ class TomlText:
         self._lines: dict[str, int] = {}
         try:
             text = data.decode()
+            self.fault = _too_long(text)
+            if self.fault is not None:
+                return
             self.values = tomllib.loads(text)
         except UnicodeDecodeError:
             self.fault = Fault("the file", UNREADABLE, "Save the file as UTF-8 text.")
@@ -61,6 +67,14 @@ class TomlText:
                 return self._lines[place]
             place = _INDEX.sub("", place)
         return None
+
+
+def _too_long(text: str) -> Fault | None:
+    for number, line in enumerate(text.split("\n"), start=1):
+        if len(line) > _LONGEST_LINE:
+            sentence = f"A line has at most {_LONGEST_LINE} letters. Break it, or see whether it is the right file."
+            return Fault("the file", UNREADABLE, sentence, number)
+    return None
 
 
 def _unreadable(data: bytes, message: str) -> Fault:
