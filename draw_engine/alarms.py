@@ -1,8 +1,8 @@
 """What wakes the engine: APScheduler by the wall clock, and a watchdog on the steady one.
 
 The alarm only wakes; what is due stands in the database and is found by `tick`. No job carries the time of a moment:
-listing the alarms tells nothing. The watchdog is there because APScheduler sleeps by the wall clock, and a step back
-would make it late (measured: 6 s back is 6 s late).
+listing the alarms tells nothing. A claim's deadline is no secret: the watchdog sleeps until the next one at most. It is
+there because APScheduler sleeps by the wall clock, and a step back would make it late (measured: 6 s back is 6 s late).
 """
 
 from __future__ import annotations
@@ -18,10 +18,14 @@ WATCHDOG_SECONDS = 0.2
 
 
 class Alarms:
-    """Calls `wake` at least every 0.2 s until stopped. `wake` must return soon and may be called at any time."""
+    """Calls `wake` at least every 0.2 s until stopped. `wake` must return soon and may be called at any time.
 
-    def __init__(self, wake: Callable[[], None]) -> None:
+    `pause` gives how long the watchdog may sleep (seconds): a claim's deadline is met to the millisecond.
+    """
+
+    def __init__(self, wake: Callable[[], None], pause: Callable[[], float] = lambda: WATCHDOG_SECONDS) -> None:
         self._wake = wake
+        self._pause = pause
         self._scheduler = BackgroundScheduler(
             timezone="UTC",
             executors={"default": ThreadPoolExecutor(1)},
@@ -36,7 +40,7 @@ class Alarms:
         self._watchdog.start()
 
     def _watch(self) -> None:
-        while not self._stop.wait(WATCHDOG_SECONDS):
+        while not self._stop.wait(self._pause()):
             self._wake()
 
     def stop(self) -> None:

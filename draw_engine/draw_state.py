@@ -72,14 +72,29 @@ class Selected:
 
 @dataclass(slots=True)
 class Claim:
-    """A selected guest's claim; times in ms. `outcome` and `ended_at` stay None while it runs."""
+    """A selected guest's claim; times in ms. `outcome` and `ended_at` stay None while it runs.
+
+    `taken_by`, `announced_by`: actors (`crew:kabelo`). `arrival`: found, other_person or not_there. `review`: why it
+    waits for two people, None when it does not; `attested`: what they last decided.
+    `mismatch`: the code of what did not agree at the check. `pocket`: the tray's.
+    """
 
     ordinal: int
     opened_at: int
+    taken_by: str | None = None
+    taken_at: int | None = None
+    arrived_at: int | None = None
+    arrival: str | None = None
     found_at: int | None = None
     announced_at: int | None = None
+    announced_by: str | None = None
     deadline_at: int | None = None
     presented_at: int | None = None
+    review: str | None = None
+    attested: str | None = None
+    mismatch: str | None = None
+    checked_at: int | None = None
+    pocket: str | None = None
     ended_at: int | None = None
     outcome: str | None = None
     prize: int | None = None
@@ -116,6 +131,7 @@ class DrawState:
         self.claims: list[Claim] = []
         self.public: list[tuple[int, str, str]] = []
         self.suspended = False
+        self.ended_early = False
         self.excluded_feeds: set[str] = set()
 
     # -- what the log says -------------------------------------------------------------------------------------
@@ -173,19 +189,52 @@ class DrawState:
     def _claim_opened(self, entry: Entry) -> None:
         self.claims.append(Claim(entry.data["ordinal"], entry.at))
 
+    def _claim_taken(self, entry: Entry) -> None:
+        claim = self.claims[entry.data["ordinal"]]
+        claim.taken_by, claim.taken_at = entry.actor, entry.at
+
+    def _claim_handed_over(self, entry: Entry) -> None:
+        self.claims[entry.data["ordinal"]].taken_by = entry.data["to"]
+
+    def _claim_released(self, entry: Entry) -> None:
+        self.claims[entry.data["ordinal"]].taken_by = None
+
+    def _claim_arrived(self, entry: Entry) -> None:
+        claim = self.claims[entry.data["ordinal"]]
+        claim.arrived_at, claim.arrival = entry.at, entry.data["arrival"]
+
     def _claim_found(self, entry: Entry) -> None:
         self.claims[entry.data["ordinal"]].found_at = entry.at
 
     def _claim_announced(self, entry: Entry) -> None:
         claim = self.claims[entry.data["ordinal"]]
-        claim.announced_at = entry.at
+        claim.announced_at, claim.announced_by = entry.at, entry.actor
         claim.deadline_at = parse_time(entry.data["deadline_at"])
-        claim.presented_at = None
+        claim.presented_at = claim.attested = None
 
     def _claim_presented(self, entry: Entry) -> None:
         claim = self.claims[entry.data["ordinal"]]
         if claim.presented_at is None:
             claim.presented_at = parse_time(entry.data["presented_at"])
+
+    def _claim_review(self, entry: Entry) -> None:
+        self.claims[entry.data["ordinal"]].review = entry.data["reason"]
+
+    def _claim_reviewed(self, entry: Entry) -> None:
+        claim = self.claims[entry.data["ordinal"]]
+        claim.review, claim.attested = None, entry.data["decision"]
+
+    def _claim_mismatch(self, entry: Entry) -> None:
+        self.claims[entry.data["ordinal"]].mismatch = entry.data["code"]
+
+    def _claim_checked(self, entry: Entry) -> None:
+        self.claims[entry.data["ordinal"]].checked_at = entry.at
+
+    def _envelope_drawn(self, entry: Entry) -> None:
+        self.claims[entry.data["ordinal"]].pocket = entry.data["pocket"]
+
+    def _envelope_exchanged(self, entry: Entry) -> None:
+        self.claims[entry.data["ordinal"]].pocket = None
 
     def _claim_ended(self, entry: Entry) -> None:
         self._end(entry, entry.kind.removeprefix("claim."))
@@ -204,6 +253,9 @@ class DrawState:
             place.state, place.turn = "waiting", Turn(place.number, None, claim.ordinal, entry.at)
         else:
             place.state, place.turn = "given_up", None
+
+    def _session_ended_early(self, _entry: Entry) -> None:
+        self.suspended = self.ended_early = True
 
     def _session_suspended(self, _entry: Entry) -> None:
         self.suspended = True
@@ -224,12 +276,23 @@ class DrawState:
         "selection.postponed": _selection_postponed,
         "selection.lapsed": _selection_lapsed,
         "claim.opened": _claim_opened,
+        "claim.taken": _claim_taken,
+        "claim.handed_over": _claim_handed_over,
+        "claim.released": _claim_released,
+        "claim.arrived": _claim_arrived,
         "claim.found": _claim_found,
         "claim.announced": _claim_announced,
         "claim.presented": _claim_presented,
+        "claim.review": _claim_review,
+        "claim.reviewed": _claim_reviewed,
+        "claim.mismatch": _claim_mismatch,
+        "claim.checked": _claim_checked,
+        "envelope.drawn": _envelope_drawn,
+        "envelope.exchanged": _envelope_exchanged,
         **dict.fromkeys((f"claim.{outcome}" for outcome in FILLED | FAILED), _claim_ended),
         "claim.voided": _claim_voided,
         "session.suspended": _session_suspended,
+        "session.ended_early": _session_ended_early,
         "session.resumed": _session_resumed,
         "feed.excluded": _feed_excluded,
         "draw.closed": _draw_closed,

@@ -19,7 +19,7 @@ from draw_engine.errors import Refused
 from draw_engine.log import Entry
 from draw_engine.rule_book import DrawPlan
 from draw_engine.scripted_crew import ScriptedCrew
-from draw_engine.service import house, intake, opening, pressing
+from draw_engine.service import house, intake, opening, scripted, witnessing
 from draw_engine.service.engine import Book, Engine, OpenDraw
 
 HOUSE_LISTS = ("positions", "members", "exclusions", "staff", "register")
@@ -106,7 +106,7 @@ class Rehearsal:
     def _press(self) -> None:
         for press in self.crew.due(self.clock.now()):
             actor = "engine" if press.verb in {"expired", "held"} else CREW
-            pressing.carry_out(self.engine, press, actor=actor, now=self.clock.now())
+            scripted.carry_out(self.engine, press, actor=actor, now=self.clock.now())
 
     def _open(self, book: Book, plan: DrawPlan, day: date) -> None:
         now = self.clock.now()
@@ -114,7 +114,7 @@ class Rehearsal:
         if reasons:
             said = " ".join(f"{reason.sentence} {reason.todo}" for reason in reasons)
             raise Refused(reasons[0].code, f"{plan.title} cannot be rehearsed: {said}")
-        opening.open_draw(self.engine, book, plan, day, now)
+        witnessing.rehearse(self.engine, opening.open_draw(self.engine, book, plan, day, now))
 
 
 def events_in_order(values: Iterable[dict[str, Any]]) -> list[tuple[int, dict[str, Any]]]:

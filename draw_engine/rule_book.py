@@ -148,7 +148,10 @@ class Held:
 
 @dataclass(frozen=True, slots=True)
 class RuleBook:
-    """Everything a promotion's printed rules say. `sha256` is of the TOML's bytes."""
+    """Everything a promotion's printed rules say. `sha256` is of the TOML's bytes.
+
+    `stated_total`: the cents that they state to give in all, of sessions and draws together: over it (rule 32).
+    """
 
     sha256: str
     id: str
@@ -167,6 +170,7 @@ class RuleBook:
     register: Register | None
     held: Held | None
     screen_name: str
+    stated_total: int | None = None
 
     def draw(self, plan_id: str) -> DrawPlan:
         """The draw of that id. Raises KeyError when the book has none."""

@@ -53,6 +53,7 @@ def read(data: bytes) -> RuleBook:
         register=_register(toml["register"]) if "register" in toml else None,
         held=Held(**toml["held"]) if "held" in toml else None,
         screen_name=toml["publicity"]["screen_name"],
+        stated_total=promotion.get("stated_total"),
     )
 
 

@@ -20,7 +20,12 @@ GRACE_MS = 250
 """A claim ends this long after its deadline (draw record, "A rehearsal")."""
 _STEP = 5_000
 """Envelopes are packed in steps of R50 (cents)."""
-_OUTCOMES = frozenset({"confirmed", "expired", "held", "not_rightful_card", "ineligible", "refused"})
+_REVIEWS = frozenset({"review_present", "review_absent", "review_again"})
+"""Announced, nobody could press at the deadline, and two people decide `review_seconds` later (A22, A23)."""
+_OUTCOMES = frozenset(
+    {"confirmed", "expired", "held", "not_rightful_card", "ineligible", "refused", "voided", "reselected", *_REVIEWS}
+)
+"""What a script may fix. `voided` and `reselected`: two people void it; the award is given up, or selected again."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,6 +50,7 @@ class CrewPlan:
     other_person: float = 0.03
     presents: float = 0.75
     script: Mapping[tuple[int, int], Scripted] = field(default_factory=dict)
+    review_seconds: int = 60
 
 
 def read_crew(data: bytes) -> CrewPlan:
@@ -62,7 +68,7 @@ def _plan(table: dict[str, Any]) -> CrewPlan:
     script = _script(table.pop("script", []))
     if "walk_seconds" in table:
         table["walk_seconds"] = _span("walk_seconds", table["walk_seconds"])
-    for name in ("announce_seconds", "verify_seconds", "envelope_seconds"):
+    for name in ("announce_seconds", "verify_seconds", "envelope_seconds", "review_seconds"):
         if name in table:
             _whole(name, table[name])
     if "crews" in table:
@@ -120,7 +126,7 @@ def _outcome(text: str) -> str:
 
 @dataclass(frozen=True, slots=True, order=True)
 class Press:
-    """What the crew does at an instant: `verb` is found, announce, present, or an outcome; `prize` in cents."""
+    """What people do at an instant: `verb` is found, announce, present, interrupted or an outcome; `prize` in cents."""
 
     at: int
     order: int
@@ -227,9 +233,27 @@ class ScriptedCrew:
         elif fixed.outcome in {"expired", "held"}:
             self._press(end, walk, "announce")
             self._press(end + walk.window_ms + GRACE_MS, walk, fixed.outcome)
+        elif fixed.outcome in _REVIEWS:
+            self._reviewed(end, walk, fixed.outcome)
         else:
             self._press(end, walk, fixed.outcome)
         return end
+
+    def _reviewed(self, announced: int, walk: _Walk, decision: str) -> None:
+        """Absent, it is over; present, the guest is paid; announced again, the guest comes half way through."""
+        decided = announced + walk.window_ms + GRACE_MS + 1000 * self.plan.review_seconds
+        self._press(announced, walk, "announce")
+        self._press(announced + walk.window_ms + GRACE_MS, walk, "interrupted")
+        self._press(decided, walk, decision)
+        there = decided
+        if decision == "review_again":
+            again = decided + 1000 * self.plan.announce_seconds
+            there = again + walk.window_ms // 2
+            self._press(again, walk, "announce")
+            self._press(there, walk, "present")
+        if decision != "review_absent":
+            done = there + 1000 * (self.plan.verify_seconds + self.plan.envelope_seconds)
+            self._press(done, walk, "confirmed", self._amount(walk))
 
     def _press(self, at: int, walk: _Walk, verb: str, prize: int | None = None) -> None:
         heapq.heappush(self._presses, Press(at, self._made, walk.draw, walk.ordinal, verb, prize))

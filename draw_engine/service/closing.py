@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 from draw_engine.records import record_digest, record_of
+from draw_engine.service import witnessing
+from draw_engine.service.checkpoints import checkpoint, head_entry
 from draw_engine.service.engine import Engine, OpenDraw
 
 HOUR_MS = 3_600_000
@@ -13,18 +15,21 @@ def checkpoint_due(engine: Engine, now: int) -> bool:
     due = next_checkpoint(engine)
     if due is None or now < due:
         return False
-    head = engine.head_entry()
+    head = head_entry(engine)
     with engine.change() as work:
-        engine.checkpoint(work, head, at=work.instant(now))
+        checkpoint(engine, work, head, at=work.instant(now), occasion="hourly")
     return True
 
 
 def close_due(engine: Engine, now: int) -> bool:
-    """Close every draw whose end has come and whose every place is filled, lapsed or given up."""
+    """Close every draw whose end has come and whose every place is filled, lapsed or given up.
+
+    A draw that a witness watches waits for the certificate: none is taken once it is closed.
+    """
     done = False
     for draw in list(engine.draws.values()):
         state = draw.state
-        if state.closed_at is None and now >= state.end and state.settled() and not state.running():
+        if state.closed_at is None and witnessing.is_done(draw, now) and now >= witnessing.closes_at(engine, draw):
             close(engine, draw, now)
             done = True
     return done
@@ -39,7 +44,7 @@ def close(engine: Engine, draw: OpenDraw, now: int) -> None:
             at=at, kind="draw.closed", draw=draw.state.id, actor="engine", data={"record": record_digest(record)}
         )
         work.close_draw(draw.state.id, at=at, seq=closed.seq)
-        engine.checkpoint(work, closed, at=at)
+        checkpoint(engine, work, closed, at=at, occasion="closing", title=draw.plan.title)
 
 
 def next_checkpoint(engine: Engine) -> int | None:

@@ -6,7 +6,6 @@ journal at a start, and again after a transaction that failed.
 
 from __future__ import annotations
 
-import base64
 import hashlib
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
@@ -15,22 +14,23 @@ from datetime import date
 from typing import Any
 
 from draw_engine import calendar, selection, verdicts
-from draw_engine.canonical import format_time, parse_time
+from draw_engine.canonical import parse_time
 from draw_engine.clock import Clock
-from draw_engine.draw_state import Claim, DrawState
+from draw_engine.draw_state import DrawState
 from draw_engine.eligibility import Basis
 from draw_engine.errors import Refused, RuleBroken
 from draw_engine.feed_sequence import FeedSequence
 from draw_engine.feeds import Floor
-from draw_engine.list_rows import MemberRow, RegisterRow
+from draw_engine.list_rows import MemberRow
 from draw_engine.lists import ListsInForce, ListVersion, read_list
-from draw_engine.log import NO_ENTRY, Entry, checkpoint_text
+from draw_engine.locked_books import ruling
+from draw_engine.log import NO_ENTRY, Entry
+from draw_engine.log_kinds import require_known
 from draw_engine.references import references
 from draw_engine.rule_book import DrawPlan, RuleBook
 from draw_engine.rule_book_toml import read as read_book
 from draw_engine.service.hearing import Hearing
 from draw_engine.service.ports import (
-    Checkpoint,
     DrawRow,
     Journal,
     ListRow,
@@ -51,7 +51,8 @@ class PropertySettings:
     stale_after_ms: int
     list_age_hours: Mapping[str, int]
     feeds: Mapping[str, tuple[str, ...]]
-    staff: Mapping[str, str] = field(default_factory=dict)
+    staff: dict[str, str] = field(default_factory=dict)
+    locked_rules: bool = False  # a draw opens by a rule book that two people have locked, and by no other
 
 
 @dataclass(slots=True)
@@ -96,7 +97,7 @@ class Engine:
         make_signer: Callable[[bytes], Signer],
     ) -> None:
         self.settings = settings
-        self.books = {book.rules.id: book for book in books}
+        self._given = {book.rules.id: book for book in books}
         self.store = store
         self.journal = journal
         self.vault = vault
@@ -109,9 +110,15 @@ class Engine:
         """A rehearsal may play some sessions of the book alone; None = all."""
         self.reused: dict[str, int] = {}
         """Feeds that used a number twice, and when that was last logged."""
+        self.press_waits: Callable[[str, int, int], bool] = lambda _draw, _ordinal, _deadline: False
+        """(draw, ordinal, deadline) -> whether a press stamped by then still waits to be carried out: it wins."""
+        self.interrupted: Callable[[str, int, int], str | None] = lambda _draw, _ordinal, _deadline: None
+        """(draw, ordinal, deadline) -> why nobody could press then (SS_STAGE_UNHEARD, SS_TIMER_INTERRUPTED) or None."""
+        self.judging_ms = 0  # how long the last judging of the floor took
         self._last_at = 0
         self.hearing = Hearing(settings.stale_after_ms, recording=journal is None)
         self._reference_keys: dict[str, bytes] = {}
+        self._press_key = b""
         self.load()
         clock.go_on_from(self.now())  # put back while nothing ran, it must not stand still: running claims go by it
 
@@ -129,6 +136,7 @@ class Engine:
         self._last_at = max(self._last_at, head.at if head else 0)
         self.last_checkpoint_at = self.store.last_checkpoint_at() or 0
         self.feed_states: dict[str, str] = self.store.feed_states()
+        self.load_books()
         self._load_lists()
         self.draws: dict[str, OpenDraw] = {}
         for row in self.store.draws():
@@ -149,6 +157,18 @@ class Engine:
         if promotion not in self._reference_keys:
             self._reference_keys[promotion] = self._key(f"reference:{promotion}", self.seeds.reference_key)
         return self._reference_keys[promotion]
+
+    def press_key(self) -> bytes:
+        """What the digests of presses are keyed with, made when it is first needed."""
+        if not self._press_key:
+            self._press_key = self._key("presses", self.seeds.reference_key)
+        return self._press_key
+
+    def load_books(self) -> None:
+        """Read the kept rule books: what two people have locked takes the place of the book given at the start."""
+        self.kept_books = self.store.kept_books()
+        self.books = ruling(self._given, self.kept_books, lambda kept: Book(read_book(kept.toml), kept.toml))
+        self.next_opening_try.clear()
 
     def _load_lists(self) -> None:
         self.list_rows: dict[str, ListRow] = {row.kind: row for row in self.store.lists()}
@@ -257,21 +277,43 @@ class Engine:
     def change(self) -> Iterator[UnitOfWork]:
         """A transaction; after it is kept, memory follows the entries it appended and the listeners are told.
 
+        A verb within a verb joins its transaction, and finds the claims as the outer one has left them.
         When it fails, what memory held may be ahead of the database: the next verb reads it again. Raises `not_now`.
         """
+        if self._work is not None:
+            yield self._work
+            self._follow_draws(self._work.entries)
+            return
         if self.not_now is not None:
             raise self.not_now
         try:
             with self.store.transaction() as work:
+                self._work, self._followed = work, 0
                 yield work
+                require_known(work.entries)
                 self._still_alone(work.entries)
             self._follow(work.entries)
         except Refused:
+            self.must_load = self.must_load or self._followed > 0
             raise
         except Exception:
             self.must_load = True
             raise
+        finally:
+            self._work = None
+        self._tell(work.entries)
 
+    def _tell(self, entries: Sequence[Entry]) -> None:
+        """Tell the listeners. One in trouble keeps the verb from finishing: what was committed is read again."""
+        try:
+            for listener in self.listeners:
+                listener(entries)
+        except Exception:
+            self.must_load = True
+            raise
+
+    _work: UnitOfWork | None = None
+    _followed = 0
     must_load = False
     not_now: Exception | None = None
     """Why nothing may be written now: what is due could not be tried, and no entry may come before its try."""
@@ -287,54 +329,25 @@ class Engine:
             self._load_database()
 
     def _follow(self, entries: Sequence[Entry]) -> None:
+        self._follow_draws(entries)
         for entry in entries:
             self._head = entry.hash
             self._last_at = max(self._last_at, entry.at)
             if entry.kind == "checkpoint.made":
                 self.last_checkpoint_at = entry.at
+
+    def _follow_draws(self, entries: Sequence[Entry]) -> None:
+        new, self._followed = entries[self._followed :], len(entries)
+        for entry in new:
             draw = self.draws.get(entry.draw) if entry.draw else None
             if draw is not None and entry.seq > draw.state.opened_seq:
                 draw.state.apply(entry)
-        for listener in self.listeners:
-            listener(entries)
 
     def took_list(self, kind: str, row: ListRow, version: ListVersion) -> None:
         """Memory follows a loaded list."""
         self.list_rows[kind] = row
         self.versions[kind] = version
         self._lists_changed()
-
-    def sign_head(self, work: UnitOfWork, head: Entry, *, at: int) -> Checkpoint:
-        """Sign the entry that is the head now, and keep the checkpoint."""
-        text = checkpoint_text(
-            property=self.settings.id,
-            seq=head.seq,
-            hash=head.hash,
-            at=format_time(at),
-            rehearsal=self.seeds.rehearsal,
-        )
-        checkpoint = Checkpoint(
-            property=self.settings.id,
-            seq=head.seq,
-            hash=head.hash,
-            at=at,
-            public_key=base64.b64encode(self.signer.public_key).decode(),
-            signature=base64.b64encode(self.signer.sign(text)).decode(),
-        )
-        work.add_checkpoint(checkpoint)
-        return checkpoint
-
-    def checkpoint(self, work: UnitOfWork, head: Entry, *, at: int) -> Checkpoint:
-        """Sign the head and log that it was signed: the entry right after it (draw record, `checkpoint.made`)."""
-        made = self.sign_head(work, head, at=at)
-        work.append(at=at, kind="checkpoint.made", draw=None, actor="engine", data={"seq": head.seq, "hash": head.hash})
-        return made
-
-    def head_entry(self) -> Entry:
-        """The last entry of the log; there is one once a draw has opened."""
-        head = self.store.head()
-        assert head is not None
-        return next(self.store.entries(head.seq, head.seq))
 
     # -- guests ------------------------------------------------------------------------------------------------
 
@@ -366,22 +379,6 @@ class Engine:
     def member_at(self, member: str, at: int) -> MemberRow | None:
         """What the members' list says of a number at an instant."""
         return self.lists.at(at).members.get(member)
-
-    def registered_before(self, draw: OpenDraw, claim: Claim) -> bool:
-        """Whether the selected person had signed the decline register that day, strictly before the selection."""
-        register = self.versions.get("register")
-        if register is None or draw.plan.answer_to("no_show_registered") != "hold":
-            return False
-        made = draw.state.selections[claim.ordinal].at
-        person = draw.rows[claim.ordinal].person
-        persons = self.lists.at(made).person_of
-        return any(
-            isinstance(row, RegisterRow)
-            and row.at < made
-            and self.gaming_day(row.at) == draw.day
-            and persons(row.member).m == person
-            for row in register.rows
-        )
 
 
 def moments_of(terms: Mapping[str, Any], seed: bytes) -> list[int]:

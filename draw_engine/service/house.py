@@ -2,21 +2,15 @@
 
 from __future__ import annotations
 
-import unicodedata
 from collections.abc import Sequence
 from datetime import date
 
 from draw_engine import calendar, desk_exclusions
 from draw_engine.errors import Refused
-from draw_engine.service import claims, closing, opening, selecting
+from draw_engine.service import closing, expiry, opening, prize_returns, selecting, witnessing
 from draw_engine.service.engine import Engine, OpenDraw, sha256
+from draw_engine.service.people import said_reason, two_people
 from draw_engine.service.ports import ListRow
-
-_MAY_DIRECT = frozenset({"manager"})
-_MAY_SECOND = frozenset({"manager", "auditor", "witness", "customer_services", "marketing", "desk", "crew", "stage"})
-
-_UNSEEN = frozenset({"Cc", "Cf", "Cs"})
-"""Control, formatting and half characters: what a text of the log may not hold."""
 
 
 def tick(engine: Engine) -> None:
@@ -24,24 +18,36 @@ def tick(engine: Engine) -> None:
     engine.ready()
     now = engine.now()
     selecting.note_outage(engine, now)
-    _mind_clock(engine, now)
+    if _mind_clock(engine, now):  # the time that was left out is an outage: it is told before anything else
+        now = engine.now()
+        selecting.note_outage(engine, now)
     note_feeds(engine, now)
-    claims.expire_due(engine, now)
+    expiry.expire_due(engine, now)
+    prize_returns.expire_due(engine, now)
     selecting.select_due(engine, now)
     closing.close_due(engine, now)
     closing.checkpoint_due(engine, now)
     opening.open_due(engine, now)
 
 
-def _mind_clock(engine: Engine, now: int) -> None:
-    """A step of the wall clock is logged; it is taken over only while no claim runs (architecture, "State: time")."""
-    off = engine.clock.disagreement()
+def _mind_clock(engine: Engine, now: int) -> bool:
+    """A step of the wall clock is logged; it is taken over only while no claim runs (architecture, "State: time").
+
+    True when it was taken over: time may have jumped. A wall clock that was put back is neared: time runs slower, and
+    nothing is selected, until it has caught up. A claim's seconds are never slower ones.
+    """
+    clock = engine.clock
+    off = clock.disagreement()
     if abs(off) <= selecting.CLOCK_LIMIT_MS or any(draw.state.running() for draw in engine.draws.values()):
-        return
+        clock.go_on_from(now)
+        return False
+    if off < 0 and clock.nearing:
+        return False
     with engine.change() as work:
         at = work.instant(now)
         work.append(at=at, kind="clock.stepped", draw=None, actor="engine", data={"by_ms": off})
-    engine.clock.reanchor()  # once it is written: a step that could not be logged is met again at the next tick
+    clock.reanchor()  # once it is written: a step that could not be logged is met again at the next tick
+    return True
 
 
 def note_feeds(engine: Engine, now: int) -> None:
@@ -59,11 +65,11 @@ def next_instant(engine: Engine) -> int | None:
     """When something is due next, for a rehearsal's clock. A moment among them: known to the engine alone."""
     due = [draw.state.next_due() for draw in engine.draws.values() if draw.state.closed_at is None]
     due += [
-        draw.state.end
+        witnessing.closes_at(engine, draw)
         for draw in engine.draws.values()
         if draw.state.closed_at is None and draw.state.settled() and not draw.state.running()
     ]
-    due += [claims.next_expiry(engine), closing.next_checkpoint(engine)]
+    due += [expiry.next_expiry(engine), closing.next_checkpoint(engine)]
     return min((at for at in due if at is not None), default=None)
 
 
@@ -74,42 +80,10 @@ def start_log(engine: Engine, version: str) -> None:
         at = work.instant(now)
         work.append(at=at, kind="core.started", draw=None, actor="engine", data={"version": version})
         selecting.append_outages(engine, work, at)
+        expiry.review_interrupted(engine, work, at)
 
 
 # -- people -----------------------------------------------------------------------------------------------------
-
-
-def two_people(engine: Engine, by: str, second: str) -> list[str]:
-    """The two actors of something that needs two, ascending. Refused X_SAME_PERSON, X_NO_PERMISSION.
-
-    Until sign-in comes they are taken at their word from the site's staff, and the log says so.
-    """
-    if not by or not second:
-        raise Refused("X_SECOND_PERSON_REQUIRED", "This needs two people: name the one who does it and a second one.")
-    if by == second:
-        raise Refused("X_SAME_PERSON", "The second person must be somebody else. Ask a colleague.")
-    roles = engine.settings.staff
-    for person in (by, second):
-        if person not in roles:
-            raise Refused(
-                "X_NO_PERMISSION", f"{person} is not among the staff in site.toml. Pick a person from the list."
-            )
-    if roles[by] not in _MAY_DIRECT:
-        raise Refused("X_NO_PERMISSION", "Only a manager may do this. Ask the promotions manager.")
-    if roles[second] not in _MAY_SECOND:
-        raise Refused("X_NO_PERMISSION", "The second person may not confirm this. Ask another colleague.")
-    return sorted(f"{roles[person]}:{person}" for person in (by, second))
-
-
-def _reason(reason: str) -> str:
-    said = " ".join(reason.split())
-    if not said:
-        raise Refused("X_REASON_REQUIRED", "Say why in a few words; it stands in the log.")
-    if len(said) > 500:
-        raise Refused("X_REASON_REQUIRED", "Say it in at most 500 characters.")
-    if any(unicodedata.category(letter) in _UNSEEN for letter in said):
-        raise Refused("X_REASON_REQUIRED", "Say it in plain letters: it holds a sign that nobody can see or print.")
-    return said
 
 
 def exclude_feed(engine: Engine, draw: OpenDraw, feed: str, *, by: str, second: str, reason: str) -> None:
@@ -132,10 +106,24 @@ def suspend(engine: Engine, draw: OpenDraw, *, by: str, second: str, reason: str
     _note(engine, draw, "session.suspended", by, people, reason, {})
 
 
+def end_early(engine: Engine, draw: OpenDraw, *, by: str, second: str, reason: str) -> None:
+    """No selection is made in this session any more (evacuation, power); running claims go on.
+
+    The draw closes at its own end, as the record asks: what it has left lapses there, or is carried as the rules say.
+    """
+    people = two_people(engine, by, second)
+    _must_be_open(draw)
+    if draw.state.ended_early:
+        raise Refused("X_ALREADY_DONE", f"{draw.plan.title} has been ended already.")
+    _note(engine, draw, "session.ended_early", by, people, reason, {})
+
+
 def resume(engine: Engine, draw: OpenDraw, *, by: str, second: str, reason: str) -> None:
     """Let selections fall again."""
     people = two_people(engine, by, second)
     _must_be_open(draw)
+    if draw.state.ended_early:
+        raise Refused("X_ALREADY_DONE", f"{draw.plan.title} was ended by two people; it cannot be resumed.")
     if not draw.state.suspended:
         raise Refused("X_ALREADY_DONE", f"{draw.plan.title} is not suspended.")
     _note(engine, draw, "session.resumed", by, people, reason, {})
@@ -149,7 +137,7 @@ def _must_be_open(draw: OpenDraw) -> None:
 def _note(
     engine: Engine, draw: OpenDraw, kind: str, by: str, people: Sequence[str], reason: str, data: dict[str, object]
 ) -> None:
-    said = _reason(reason)
+    said = said_reason(reason)
     with engine.change() as work:
         at = work.instant(engine.now())
         work.append(
@@ -157,7 +145,7 @@ def _note(
             kind=kind,
             draw=draw.state.id,
             actor=f"{engine.settings.staff[by]}:{by}",
-            data={**data, "by": list(people), "reason": said, "authenticated": False},
+            data={**data, "by": list(people), "reason": said, "authenticated": True},
         )
 
 

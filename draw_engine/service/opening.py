@@ -10,11 +10,14 @@ from draw_engine.draw_state import FILLED
 from draw_engine.errors import Refused
 from draw_engine.quota import Taken, awards_left, places_at_opening, require_award_left
 from draw_engine.rule_book import DrawPlan, RuleBook
+from draw_engine.service.checkpoints import checkpoint
 from draw_engine.service.engine import Book, Engine, OpenDraw
 from draw_engine.service.ports import DrawRow, Reason
+from draw_engine.service.rule_locks import lock_reasons
 
 TRY_EVERY_MS = 30_000
 """A session that may not open is tried again this often until its end (floor-events, "Awards and draws")."""
+UNSYNCHRONISED = "X_CLOCK_UNSYNCED"
 _LISTS_NEEDED = ("members", "positions", "exclusions")
 
 
@@ -40,9 +43,22 @@ def reasons_not_to_start(engine: Engine, book: RuleBook, plan: DrawPlan, day: da
                 "Wait until it opens." if now < start else "It is over for today.",
             )
         )
+    reasons += clock_reasons(engine)
+    reasons += lock_reasons(engine, book)
     reasons += list_reasons(engine, now)
     reasons += _quota_reasons(engine, book, plan, day)
     return reasons
+
+
+def clock_reasons(engine: Engine) -> list[Reason]:
+    """The machine's clock, where the site asks for a synchronised one and it is not (X-02)."""
+    trouble = engine.clock.unsynchronised
+    if not trouble:
+        return []
+    todo = (
+        "Set it right; or a manager opens the session all the same: floordraw session open DRAW --by ID --reason WHY."
+    )
+    return [Reason(UNSYNCHRONISED, trouble, todo)]
 
 
 def _quota_reasons(engine: Engine, book: RuleBook, plan: DrawPlan, day: date) -> list[Reason]:
@@ -204,7 +220,7 @@ def open_draw(engine: Engine, book: Book, plan: DrawPlan, day: date, now: int) -
                 sealed_seed=engine.vault.seal(f"seed:{draw_id}", seed),
             )
         )
-        engine.checkpoint(work, opened, at=at)
+        checkpoint(engine, work, opened, at=at, occasion="opening", title=plan.title)
         work.append(at=at, kind="lists.in_force", draw=draw_id, actor="engine", data=_lists_in_force(engine))
         draw = OpenDraw(rules, plan, day, seed, engine.state_of(opened, seed))
     engine.draws[draw_id] = draw

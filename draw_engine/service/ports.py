@@ -9,7 +9,14 @@ from typing import Any, Protocol
 
 from draw_engine.log import Entry, Head
 from draw_engine.pool import Pool
+from draw_engine.service.copy_ports import CopyStore, CopyWork
 from draw_engine.service.hearing import Hearing
+from draw_engine.service.lock_ports import LockStore, LockWork
+from draw_engine.service.note_ports import NoteStore, NoteWork
+from draw_engine.service.people_ports import PeopleStore, PeopleWork
+from draw_engine.service.print_ports import PrintStore, PrintWork
+from draw_engine.service.prize_ports import PrizeStore, PrizeWork
+from draw_engine.service.report_ports import ReportStore
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,7 +77,7 @@ class ListRow:
     """When the file it began with was loaded: its age is counted from there."""
 
 
-class UnitOfWork(Protocol):
+class UnitOfWork(PrizeWork, PrintWork, PeopleWork, CopyWork, LockWork, NoteWork, Protocol):
     """One transaction. Leaving it by an exception keeps nothing; `entries` are what it appended."""
 
     entries: list[Entry]
@@ -90,7 +97,12 @@ class UnitOfWork(Protocol):
 
     def add_selection(self, row: SelectionRow) -> None: ...
 
-    def put_claim(self, draw: str, ordinal: int, **times: int | str | None) -> None: ...
+    def open_claim(self, draw: str, ordinal: int, *, at: int) -> None: ...
+
+    def put_claim(self, draw: str, *ordinals: int, **values: int | str | None) -> None:
+        """The same values for some claims of a draw, in one statement."""
+
+    def add_press(self, press_id: str, *, stamped_at: int, digest: str, answer: str) -> None: ...
 
     def add_checkpoint(self, checkpoint: Checkpoint) -> None: ...
 
@@ -103,7 +115,7 @@ class UnitOfWork(Protocol):
     def put_sealed(self, name: str, sealed: bytes, *, at: int) -> None: ...
 
 
-class Store(Protocol):
+class Store(PrizeStore, PrintStore, PeopleStore, CopyStore, LockStore, NoteStore, ReportStore, Protocol):
     """Reading, and the transactions."""
 
     def transaction(self) -> AbstractContextManager[UnitOfWork]: ...
@@ -113,6 +125,9 @@ class Store(Protocol):
     def entries(self, first: int, last: int) -> Iterator[Entry]: ...
 
     def entries_of(self, draw: str) -> list[Entry]: ...
+
+    def last_of_kind(self, kind: str) -> Entry | None:
+        """The log's youngest entry of a kind, of those that belong to no draw."""
 
     def feed_states(self) -> dict[str, str]:
         """Each feed's state as the log last told it."""
@@ -138,6 +153,9 @@ class Store(Protocol):
     def sealed(self, name: str) -> bytes | None: ...
 
     def journal(self) -> tuple[str, int] | None: ...
+
+    def press(self, press_id: str) -> tuple[str, str] | None:
+        """(digest, answer) of a press that was answered before."""
 
     def setting(self, name: str) -> str | None: ...
 

@@ -9,6 +9,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from draw_engine import calendar, selection
+from draw_engine.clock import SLOWER, Clock
 from draw_engine.draw_state import Turn
 from draw_engine.eligibility import Judgement, judge, judge_after_end
 from draw_engine.pool import Pool
@@ -32,17 +33,25 @@ def reasons_not_to_select(engine: Engine, draw: OpenDraw, now: int) -> list[Reas
             Reason(
                 "X_CLOCK_UNSYNCED",
                 f"The clock of this machine jumped by {off / 1000:.1f} s.",
-                "It is taken over as soon as no claim runs. Check the clock synchronisation.",
+                _until_it_agrees(engine.clock, off),
                 "clock",
             )
         )
     if draw.state.suspended:
-        reasons.append(
-            Reason("SS_SESSION_SUSPENDED", f"{draw.plan.title} is suspended.", "Resume it with two people.", "paused")
-        )
+        said = ("is suspended.", "Resume it with two people.")
+        if draw.state.ended_early:
+            said = ("was ended by two people.", "It is not resumed; what was not awarded lapses at its end.")
+        reasons.append(Reason("SS_SESSION_SUSPENDED", f"{draw.plan.title} {said[0]}", said[1], "paused"))
     if now < draw.state.end:
         reasons += feed_reasons(engine, draw, now)
     return reasons
+
+
+def _until_it_agrees(clock: Clock, off: int) -> str:
+    if not clock.nearing:
+        return "It is taken over as soon as no claim runs. Check the clock synchronisation."
+    minutes = -(-max(0, -off) * SLOWER // (SLOWER - 1) // 60_000)
+    return f"It has caught up in {minutes} min, and selections go on; sooner if it is wrong and is set right."
 
 
 def feed_reasons(engine: Engine, draw: OpenDraw, now: int) -> list[Reason]:
@@ -235,7 +244,9 @@ def _in_scope(scope: str, other: OpenDraw, draw: OpenDraw) -> bool:
 def select(engine: Engine, draw: OpenDraw, turn: Turn, now: int) -> None:
     """Judge first, then in one transaction freeze the pool, select and open the claim; or note an empty pool."""
     after_end = turn.after is not None and now >= draw.state.end
+    began = engine.clock.now()
     judged = _judge_basis(engine, draw, turn.place, now) if after_end else judge_floor(engine, draw, turn.place, now)
+    engine.judging_ms = engine.clock.now() - began
     refs = engine.refs_of(draw, [entrant.person for entrant in judged.entrants])
     pool = Pool.equal(refs[entrant.person] for entrant in judged.entrants) if judged.entrants else None
     with engine.change() as work:
@@ -331,5 +342,5 @@ def _draw_one(
     )
     work.add_selection(row)
     _append(work, draw, at, "claim.opened", {"claim": f"c{ordinal}", "ordinal": ordinal})
-    work.put_claim(draw.state.id, ordinal, opened_at=at)
+    work.open_claim(draw.state.id, ordinal, at=at)
     return row

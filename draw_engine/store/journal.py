@@ -14,6 +14,7 @@ from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
+from draw_engine import event_lines
 from draw_engine.errors import RuleBroken
 from draw_engine.service.hearing import Hearing
 from draw_engine.store import kept_floor
@@ -27,18 +28,23 @@ class JournalBroken(RuleBroken):
 
 
 class FileJournal:
-    """Opens (or makes) the segment in `folder`; a torn last line, never acknowledged, is cut off."""
+    """Opens (or makes) the segment in `folder`; a torn end, never acknowledged, is cut off.
 
-    def __init__(self, folder: Path, segment: str) -> None:
+    `counted`: how many bytes of it the database has counted. What lies beyond was synced by nobody's word, so a power
+    cut may have left holes and rubbish in it: it is cut from the first line that no core writes. What was counted is
+    never cut. Without `counted`, only a last line without its end is.
+    """
+
+    def __init__(self, folder: Path, segment: str, counted: int | None = None) -> None:
         self._folder = folder
-        folder.mkdir(parents=True, exist_ok=True)
+        _make_lasting(folder)
         self._broken = False
-        self._open(segment)
+        self._open(segment, counted)
 
     def _path(self, segment: str) -> Path:
         return self._folder / f"{segment}.jsonl"
 
-    def _open(self, segment: str) -> None:
+    def _open(self, segment: str, counted: int | None) -> None:
         """Opens a segment; should that fail, everything is as it was."""
         path = self._path(segment)
         if not path.exists() and path.with_suffix(".jsonl.gz").exists():
@@ -47,8 +53,11 @@ class FileJournal:
             )
         handle = os.open(path, os.O_RDWR | os.O_CREAT | os.O_APPEND, 0o640)
         try:
-            self._sync_folder()
+            _sync_folder(self._folder)
             digest, whole, size = _digest_of_lines(path)
+            if counted is not None and counted < whole:
+                whole = counted + _sound_length(path, counted, whole)
+                digest = _digest_of(path, whole)
             if whole < size:
                 os.ftruncate(handle, whole)
             # Whoever wrote the last lines may have died before the sync: from now on pools are judged from them.
@@ -60,13 +69,6 @@ class FileJournal:
         self._length = whole
         self._digest = digest
         self._heard_until = 0
-
-    def _sync_folder(self) -> None:
-        folder = os.open(self._folder, os.O_RDONLY)
-        try:
-            os.fsync(folder)
-        finally:
-            os.close(folder)
 
     @property
     def segment(self) -> str:
@@ -119,7 +121,7 @@ class FileJournal:
         if segment == self._segment:
             return
         handle = self._handle
-        self._open(segment)
+        self._open(segment, counted=0)
         os.close(handle)
         with suppress(OSError):
             for older in sorted(self._folder.glob("*.jsonl")):
@@ -140,7 +142,7 @@ class FileJournal:
             part.unlink(missing_ok=True)
             raise
         part.rename(packed)
-        self._sync_folder()
+        _sync_folder(self._folder)
         older.unlink()
 
     def drop_before(self, segment: str, keep: Container[str]) -> None:
@@ -169,15 +171,51 @@ class FileJournal:
         kept_floor.forget(self._folder, self._segment)
 
     def _sha256_of(self, length: int) -> str:
-        digest = hashlib.sha256()
-        with self._path(self._segment).open("rb") as file:
-            while length and (block := file.read(min(length, _BLOCK))):
-                digest.update(block)
-                length -= len(block)
-        return digest.hexdigest()
+        return _digest_of(self._path(self._segment), length).hexdigest()
 
     def close(self) -> None:
         os.close(self._handle)
+
+
+def _make_lasting(folder: Path) -> None:
+    """Make the folder, and each above it that is missing, so that a power cut does not take its name away again."""
+    missing = [one for one in (folder, *folder.parents) if not one.exists()]
+    folder.mkdir(parents=True, exist_ok=True)
+    for made in missing:
+        _sync_folder(made.parent)
+
+
+def _sync_folder(folder: Path) -> None:
+    handle = os.open(folder, os.O_RDONLY)
+    try:
+        os.fsync(handle)
+    finally:
+        os.close(handle)
+
+
+def _sound_length(path: Path, first: int, end: int) -> int:
+    """How many bytes from `first` to `end` are lines as a core writes them, up to the first that is none."""
+    with path.open("rb") as file:
+        file.seek(first)
+        tail = file.read(end - first)
+    sound = 0
+    for line in tail.splitlines(keepends=True):
+        try:
+            list(event_lines.read_journal(line))
+        except event_lines.JournalBroken:
+            break
+        sound += len(line)
+    return sound
+
+
+def _digest_of(path: Path, length: int) -> hashlib._Hash:
+    """SHA-256 of the file's first `length` bytes."""
+    digest = hashlib.sha256()
+    with path.open("rb") as file:
+        while length and (block := file.read(min(length, _BLOCK))):
+            digest.update(block)
+            length -= len(block)
+    return digest
 
 
 def _digest_of_lines(path: Path) -> tuple[hashlib._Hash, int, int]:

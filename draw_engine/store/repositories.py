@@ -13,13 +13,21 @@ from sqlalchemy import Connection, Engine, Row, bindparam, delete, func, insert,
 from draw_engine.log import Entry, Head
 from draw_engine.service.ports import Checkpoint, DrawRow, ListRow, SelectionRow
 from draw_engine.store import tables
+from draw_engine.store.copy_rows import CopyReads
+from draw_engine.store.lock_rows import LockReads
+from draw_engine.store.note_rows import NoteReads
+from draw_engine.store.people_rows import PeopleReads
+from draw_engine.store.print_rows import PrintReads
+from draw_engine.store.prize_rows import PrizeReads
+from draw_engine.store.prize_tables import presses
+from draw_engine.store.report_rows import ReportReads
 from draw_engine.store.tables import millis
 from draw_engine.store.unit_of_work import TransactionOfTables
 
 _FEED_KINDS = tuple(f"feed.{state}" for state in ("up", "stale", "down", "unsure", "unheard"))
 
 
-class TableStore:
+class TableStore(PrizeReads, PrintReads, PeopleReads, CopyReads, LockReads, NoteReads, ReportReads):
     """The `Store` of `service.ports` over one database. `salt(seq)` gives each log entry its salt.
 
     `property` stands in every checkpoint read back.
@@ -39,7 +47,9 @@ class TableStore:
     def transaction(self) -> Iterator[TransactionOfTables]:
         """A transaction that is kept when the block ends and leaves no trace when it raises."""
         with self.database.begin() as connection:
-            yield TransactionOfTables(connection, self._salt)
+            work = TransactionOfTables(connection, self._salt)
+            yield work
+            work.write_log()
 
     @contextmanager
     def _reading(self) -> Iterator[Connection]:
@@ -135,6 +145,13 @@ class TableStore:
             Checkpoint(self._property, row.seq, row.hash, millis(row.at), row.public_key, row.signature) for row in rows
         ]
 
+    def last_of_kind(self, kind: str) -> Entry | None:
+        log = tables.log_entries
+        with self._reading() as connection:
+            asked = select(log).where(log.c.draw.is_(None), log.c.kind == kind).order_by(log.c.seq.desc()).limit(1)
+            row = connection.execute(asked).one_or_none()
+        return None if row is None else _entry(row)
+
     def last_checkpoint_at(self) -> int | None:
         with self._reading() as connection:
             at = connection.execute(select(func.max(tables.checkpoints.c.at))).scalar_one_or_none()
@@ -170,6 +187,12 @@ class TableStore:
         with self._reading() as connection:
             row = connection.execute(select(head.c.segment, head.c.length)).one_or_none()
         return None if row is None else (row.segment, row.length)
+
+    def press(self, press_id: str) -> tuple[str, str] | None:
+        kept = presses
+        with self._reading() as connection:
+            row = connection.execute(select(kept.c.digest, kept.c.answer).where(kept.c.id == press_id)).one_or_none()
+        return None if row is None else (row.digest, row.answer)
 
     def setting(self, name: str) -> str | None:
         kept = tables.settings

@@ -56,14 +56,20 @@ def make_master_key(path: Path) -> str:
     return base64.b32encode(key).decode().rstrip("=")
 
 
-def read_master_key(path: Path) -> MasterKey:
-    """The key of the file. Raises Refused with what to do when it is missing, open to others, or damaged."""
+def read_master_key(path: Path, *, closed_to: int = 0o077) -> MasterKey:
+    """The key of the file. Raises Refused with what to do when it is missing, open to others, or damaged.
+
+    `closed_to`: the mode's bits that must not be set. A credential of systemd has an access list, whose mask looks
+    like the group's bits, and stands in a folder that its service alone can enter.
+    """
     try:
-        mode = path.stat().st_mode & 0o077
+        mode = path.stat().st_mode & closed_to
         text = path.read_bytes()
     except OSError:
         raise Refused(
-            "X_NO_MASTER_KEY", f"The master key {path} cannot be read. Run `floordraw init`, or put the file back."
+            "X_NO_MASTER_KEY",
+            f"The master key {path} cannot be read. Put the file back, or type in the paper copy: "
+            "`floordraw key restore`. A new property has none yet: `floordraw init`.",
         ) from None
     if mode:
         raise Refused("X_MASTER_KEY_OPEN", f"Others can read the master key. Run `chmod 400 {path}`, then start again.")

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import zlib
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 from sqlalchemy import Connection, insert, select, update
@@ -14,10 +14,21 @@ from draw_engine.log import Entry, Head, next_entry
 from draw_engine.pool import Pool
 from draw_engine.service.ports import Checkpoint, DrawRow, SelectionRow
 from draw_engine.store import tables
+from draw_engine.store.copy_rows import CopyWrites
+from draw_engine.store.lock_rows import LockWrites
+from draw_engine.store.note_rows import NoteWrites
+from draw_engine.store.people_rows import PeopleWrites
+from draw_engine.store.print_rows import PrintWrites
+from draw_engine.store.prize_rows import PrizeWrites
+from draw_engine.store.prize_tables import presses
 from draw_engine.store.tables import millis, utc
 
+_MANY = 16
+_ROWS_AT_ONCE = 500
+"""Rows of one INSERT: SQLite takes at most 32,766 values a statement, an entry has ten."""
 
-class TransactionOfTables:
+
+class TransactionOfTables(PrizeWrites, PrintWrites, PeopleWrites, CopyWrites, LockWrites, NoteWrites):
     """The `UnitOfWork` of `service.ports`, on one connection."""
 
     def __init__(self, connection: Connection, salt: Callable[[int], bytes]) -> None:
@@ -25,7 +36,9 @@ class TransactionOfTables:
         self._salt = salt
         self._head: Head | None = None
         self._head_read = False
+        self._log_was_empty = False
         self.entries: list[Entry] = []
+        self._written = 0
 
     def _locked_head(self) -> Head | None:
         if not self._head_read:
@@ -34,7 +47,7 @@ class TransactionOfTables:
                 select(head.c.seq, head.c.at, head.c.hash).where(head.c.id == 1).with_for_update()
             ).one_or_none()
             self._head = None if row is None else Head(row.seq, millis(row.at), row.hash)
-            self._head_read = True
+            self._head_read, self._log_was_empty = True, row is None
         return self._head
 
     def instant(self, now: int) -> int:
@@ -45,30 +58,41 @@ class TransactionOfTables:
         head = self._locked_head()
         seq = 1 if head is None else head.seq + 1
         entry = next_entry(head, at=at, kind=kind, draw=draw, actor=actor, data=dict(data), salt=self._salt(seq))
-        self._connection.execute(
-            insert(tables.log_entries).values(
-                seq=entry.seq,
-                at=utc(entry.at),
-                kind=entry.kind,
-                draw=entry.draw,
-                actor=entry.actor,
-                data=jcs(entry.data).decode(),
-                salt=entry.salt,
-                prev=entry.prev,
-                body=entry.body,
-                hash=entry.hash,
-            )
-        )
-        values = {"seq": entry.seq, "at": utc(entry.at), "hash": entry.hash}
-        if head is None:
-            self._connection.execute(insert(tables.log_head).values(id=1, **values))
-        else:
-            self._connection.execute(update(tables.log_head).where(tables.log_head.c.id == 1).values(**values))
         self._head = Head(entry.seq, entry.at, entry.hash)
         self.entries.append(entry)
         return entry
 
+    def write_log(self) -> None:
+        """Write what was appended; much of it in one statement, so that a hundred endings cost about what one does."""
+        new = self.entries[self._written :]
+        if not new:
+            return
+        if len(new) < _MANY:
+            self._connection.execute(insert(tables.log_entries), [_row(entry) for entry in new])
+        else:
+            for first in range(0, len(new), _ROWS_AT_ONCE):
+                self._write_many(new[first : first + _ROWS_AT_ONCE])
+        last = new[-1]
+        values = {"seq": last.seq, "at": utc(last.at), "hash": last.hash}
+        head = tables.log_head
+        if self._log_was_empty:
+            self._connection.execute(insert(head).values(id=1, **values))
+        else:
+            self._connection.execute(update(head).where(head.c.id == 1).values(**values))
+        self._written, self._log_was_empty = len(self.entries), False
+
+    def _write_many(self, entries: Sequence[Entry]) -> None:
+        """One INSERT of many rows in the driver's own words: SQLAlchemy composes such a one anew each time."""
+        names = [column.name for column in tables.log_entries.columns]
+        mark = "?" if self._connection.dialect.paramstyle == "qmark" else "%s"
+        row = f"({', '.join([mark] * len(names))})"
+        values = [_row(entry) | {"at": entry.at} for entry in entries]
+        rows = ", ".join([row] * len(values))
+        statement = f"INSERT INTO log_entries ({', '.join(names)}) VALUES {rows}"  # noqa: S608 - our own column names
+        self._connection.exec_driver_sql(statement, tuple(value[name] for value in values for name in names))
+
     def add_draw(self, row: DrawRow) -> None:
+        self.write_log()
         self._connection.execute(
             insert(tables.draws).values(
                 id=row.id,
@@ -95,6 +119,7 @@ class TransactionOfTables:
         )
 
     def add_judgement(self, *, seq: int, draw: str, at: int, pool_id: str | None, verdicts: bytes) -> None:
+        self.write_log()
         self._connection.execute(
             insert(tables.judgements).values(
                 seq=seq,
@@ -122,20 +147,26 @@ class TransactionOfTables:
             )
         )
 
-    def put_claim(self, draw: str, ordinal: int, **times: int | str | None) -> None:
+    def open_claim(self, draw: str, ordinal: int, *, at: int) -> None:
+        self._connection.execute(insert(tables.claims).values(draw=draw, ordinal=ordinal, opened_at=utc(at)))
+
+    def put_claim(self, draw: str, *ordinals: int, **values: int | str | None) -> None:
         claims = tables.claims
-        values = {
+        kept = {
             name: utc(value) if name.endswith("_at") and isinstance(value, int) else value
-            for name, value in times.items()
+            for name, value in values.items()
         }
-        if "opened_at" in values:
-            self._connection.execute(insert(claims).values(draw=draw, ordinal=ordinal, **values))
-        else:
-            self._connection.execute(
-                update(claims).where(claims.c.draw == draw, claims.c.ordinal == ordinal).values(**values)
-            )
+        for first in range(0, len(ordinals), _ROWS_AT_ONCE):
+            chosen = claims.c.ordinal.in_(ordinals[first : first + _ROWS_AT_ONCE])
+            self._connection.execute(update(claims).where(claims.c.draw == draw, chosen).values(**kept))
+
+    def add_press(self, press_id: str, *, stamped_at: int, digest: str, answer: str) -> None:
+        self._connection.execute(
+            insert(presses).values(id=press_id, stamped_at=utc(stamped_at), digest=digest, answer=answer)
+        )
 
     def add_checkpoint(self, checkpoint: Checkpoint) -> None:
+        self.write_log()
         self._connection.execute(
             insert(tables.checkpoints).values(
                 seq=checkpoint.seq,
@@ -168,3 +199,18 @@ class TransactionOfTables:
 
     def put_sealed(self, name: str, sealed: bytes, *, at: int) -> None:
         self._connection.execute(insert(tables.sealed_keys).values(name=name, made_at=utc(at), sealed=sealed))
+
+
+def _row(entry: Entry) -> dict[str, Any]:
+    return {
+        "seq": entry.seq,
+        "at": utc(entry.at),
+        "kind": entry.kind,
+        "draw": entry.draw,
+        "actor": entry.actor,
+        "data": jcs(entry.data).decode(),
+        "salt": entry.salt,
+        "prev": entry.prev,
+        "body": entry.body,
+        "hash": entry.hash,
+    }

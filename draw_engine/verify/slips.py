@@ -12,6 +12,8 @@ from draw_engine.log import read_slip
 from draw_engine.verify.checkpoints import signature_holds
 from draw_engine.verify.record import Record
 
+_LENGTHS = (64, 0, 44, 88)
+"""Letters of the hash, the key and the signature; the time between them is one line, whatever its length."""
 _MEMBERS = ("property", "seq", "hash", "at", "public_key", "signature")
 
 
@@ -46,7 +48,8 @@ def compare_slips(record: Record, files: Sequence[Path]) -> Slips:
 def slip_texts(text: str) -> Iterator[str]:
     """The slips of a file: seven lines each, blank lines between; or JSON with a list of such texts, `slips`.
 
-    Line ends of any kind and spaces at a line's end are let pass: the signature says whether the lines are right.
+    A line that the paper was too narrow for may go on below, as it is printed. Line ends of any kind and spaces at a
+    line's end are let pass: the signature says whether the lines are right.
     Raises ValueError for JSON without such a list.
     """
     if text.lstrip()[:1] in ("{", "["):
@@ -60,8 +63,19 @@ def slip_texts(text: str) -> Iterator[str]:
         if line.strip():
             lines.append(line.rstrip())
         elif lines:
-            yield "\n".join(lines) + "\n"
+            yield "\n".join(_unwrapped(lines)) + "\n"
             lines = []
+
+
+def _unwrapped(lines: list[str]) -> list[str]:
+    """The seven lines of a slip typed as it stands on the paper, where what is too long for it goes on below."""
+    made, left = lines[:3], [line.strip() for line in lines[3:]]
+    for length in _LENGTHS if len(lines) > 7 else ():
+        part = ""
+        while left and len(part) < max(length, 1):
+            part += left.pop(0)
+        made.append(part)
+    return made if len(made) == 7 and not left else lines
 
 
 def _compare(record: Record, text: str, where: str, slips: Slips) -> None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from alembic import context
 
-from draw_engine.store.tables import metadata
+from draw_engine.store.people_tables import metadata
 
 with context.config.attributes["engine"].connect() as connection:
     context.configure(connection=connection, target_metadata=metadata, transaction_per_migration=True)
