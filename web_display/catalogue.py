@@ -43,6 +43,7 @@ ENGLISH: Mapping[str, str] = MappingProxyType(
         "page.screen.come": "Come to the {place}",
         "page.screen.come_now": "{place}, now",
         "page.screen.check_digits": "Look at the last digits of your card",
+        "page.screen.same_name": "Another guest has this name",
         "page.screen.time_up": "Time is up",
         "page.screen.confirmed": "Confirmed winner",
         "page.screen.winners": "winners so\u00a0far\u00a0today",
@@ -108,12 +109,12 @@ ENGLISH: Mapping[str, str] = MappingProxyType(
         "page.console.suspend": "Suspend session",
         "page.console.suspend_title": "Suspend {title}",
         "page.console.suspend_what": "No selection is made until it is resumed. Running clocks go on.",
+        "page.console.end": "End early",
+        "page.console.end_title": "End {title} now",
+        "page.console.end_what": "No selection is made in it any more, and it cannot be resumed. Running clocks go on.",
         "page.console.resume": "Resume session",
         "page.console.resume_title": "Resume {title}",
         "page.console.resume_what": "Selections can be made again from now on.",
-        "page.console.pick": "Choose a person",
-        "page.console.say_who": "Choose the person who decides.",
-        "page.console.say_second": "Choose the second person.",
         "page.console.say_reason": "Write the reason.",
         "page.console.not_sent": "It did not reach the server. Check the network and press again.",
         "page.console.pool_none": "No selection has been made in this session.",
@@ -137,8 +138,6 @@ ENGLISH: Mapping[str, str] = MappingProxyType(
         "page.console.lists": "Lists",
         "page.console.log": "Log",
         "page.console.draws": "Draws",
-        "page.console.by": "Decided by",
-        "page.console.second": "Second person",
         "page.console.reason": "Reason",
         "page.console.reason_hint": "It stands in the log. No names or telephone numbers of guests.",
         "page.console.back": "Go back",
@@ -154,7 +153,16 @@ ENGLISH: Mapping[str, str] = MappingProxyType(
     }
 )
 
-LANGUAGES: Mapping[str, Mapping[str, str]] = {"en": ENGLISH}
+LANGUAGES: dict[str, Mapping[str, str]] = {"en": ENGLISH}
+
+
+def add_words(words: Mapping[str, str], language: str = "en") -> None:
+    """Enter a page's own words, from the room that has the page. Raises ValueError for a key that says otherwise."""
+    known = LANGUAGES.get(language, {})
+    taken = [key for key, text in words.items() if known.get(key, text) != text]
+    if taken:
+        raise ValueError(f"the catalogue has another text for {min(taken)}")
+    LANGUAGES[language] = MappingProxyType({**known, **words})
 
 
 def say(key: str, language: str = "en", **values: object) -> str:

@@ -6,7 +6,7 @@ constructor refuses it, because a mark there would tell a moment to come.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any, Literal
 
@@ -28,6 +28,13 @@ class StaffMember:
     id: str
     name: str
     role: str
+    simulated: bool = False
+    """One of the demo's own people: named where they act, offered to nobody as a name to take on."""
+
+
+def people(staff: Iterable[StaffMember]) -> tuple[StaffMember, ...]:
+    """Those of the staff whom somebody at a page may be."""
+    return tuple(person for person in staff if not person.simulated)
 
 
 @dataclass(frozen=True, slots=True)
@@ -107,7 +114,10 @@ class ClaimRow:
     """A running claim: selection `ordinal`, `award` number, `position`, `guest` in full with last four.
 
     `state` a mark's kind; `state_sentence` "Announced", "Crew on the way"; `crew` a name or ""; `deadline_at` while
-    a clock runs. Sorted by the server: clocks first, the shortest on top.
+    a clock runs; `since` when it came to where it stands. `draw` it is of, `of` its title where that is not the
+    session shown. `acts`: void, exchange while an envelope is drawn, and decide where `review` says
+    why it waits for two people.
+    Sorted by the server: clocks first, the shortest on top.
     """
 
     ordinal: int
@@ -118,6 +128,47 @@ class ClaimRow:
     state_sentence: str
     crew: str
     deadline_at: Millis | None = None
+    since: Millis | None = None
+    draw: str = ""
+    of: str = ""
+    review: str = ""
+    acts: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class EndedRow:
+    """A claim that has ended: what came of it (`outcome`, in words `outcome_text` and `detail`), when, and who had it.
+
+    Times are texts, "" where there is none; `presented_text` says how much was left. `acts`: void, reselect (a void
+    may order a new selection).
+    """
+
+    draw: str
+    ordinal: int
+    award: int
+    attempt: int
+    position: str
+    guest: str
+    state: MarkKind
+    outcome: str
+    outcome_text: str
+    detail: str
+    selected_text: str
+    announced_text: str
+    presented_text: str
+    ended_text: str
+    crew: str
+    acts: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class HouseLine:
+    """A fact of the desk or of a printer: `id`, `state`, a `sentence`; `href` where something is done about it."""
+
+    id: str
+    state: Literal["fine", "warn", "bad"]
+    sentence: str
+    href: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -185,10 +236,14 @@ class ConsoleSnapshot:
     session: ConsoleSession | None = None
     counts: Counts = Counts()
     claims: tuple[ClaimRow, ...] = ()
+    ended: tuple[EndedRow, ...] = ()
     pool: tuple[PoolSize, ...] = ()
     pool_now: PoolSize | None = None
     feeds: tuple[FeedLine, ...] = ()
     lists: tuple[ListLine, ...] = ()
+    crew: tuple[HouseLine, ...] = ()
+    desk: tuple[HouseLine, ...] = ()
+    printers: tuple[HouseLine, ...] = ()
     log: LogHead | None = None
     draws: tuple[DrawLine, ...] = ()
     demo: bool = False

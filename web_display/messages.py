@@ -18,13 +18,33 @@ VERSION = 1
 
 def plain(value: Any) -> Any:
     """A message as dictionaries, lists, strings, whole numbers, booleans and None: what JSON can say."""
-    if is_dataclass(value) and not isinstance(value, type):
-        return {field.name: plain(getattr(value, field.name)) for field in fields(value)}
+    kind = type(value)
+    if kind in _AS_IS:
+        return value
+    if kind is tuple or kind is list:
+        return [plain(item) for item in value]
+    names = _names_of(kind)
+    if names is not None:
+        return {name: plain(getattr(value, name)) for name in names}
     if isinstance(value, tuple | list):
         return [plain(item) for item in value]
     if isinstance(value, Mapping):
         return {str(name): plain(item) for name, item in value.items()}
     return value
+
+
+# Every commit makes every open page's message on the engine's thread, thousands of values: what can be known of a
+# type once is not asked again of each value.
+_AS_IS = frozenset({str, int, bool, float, type(None)})
+
+
+_NAMES: dict[type, tuple[str, ...] | None] = {}
+
+
+def _names_of(kind: type) -> tuple[str, ...] | None:
+    if kind not in _NAMES:
+        _NAMES[kind] = tuple(field.name for field in fields(kind)) if is_dataclass(kind) else None
+    return _NAMES[kind]
 
 
 @dataclass(frozen=True, slots=True)
@@ -88,7 +108,8 @@ class RecentWinner:
 class Won:
     """The newest confirmed winner, shown once for eight seconds.
 
-    `id` the claim's; `name` without digits ("Thandi M."); `last4` "1001"; `amount_text` "R 850" or ""; `at` instant
+    `id` the claim's; `name` what is called out ("Thandi M."); `last4` "1001", or "" where the rule book shows no digits
+    beside a name; `amount_text` "R 850" or ""; `at` instant
     of the confirmation. A page that hears of it later than half a minute does not show it.
     """
 
@@ -130,6 +151,7 @@ class ScreenSnapshot:
 
     `server_now` the instant it was made; `utc_offset_minutes` of the property's zone at that instant, for the clock
     in the corner; `claims` oldest first; `recent` at most three, newest first; `winners_today` confirmed today;
+    `taken_back` the ids of winners that have just been voided: one that is still on show is taken off at once;
     `day` today's sessions in order; `statutory_line` as the site's settings have it; `suspended` and the
     `suspended_sentence` that says so.
     """
@@ -146,6 +168,7 @@ class ScreenSnapshot:
     recent: tuple[RecentWinner, ...] = ()
     won: Won | None = None
     ended: tuple[Ended, ...] = ()
+    taken_back: tuple[str, ...] = ()
     winners_today: int = 0
     day: tuple[DayPart, ...] = ()
     suspended: bool = False

@@ -1,4 +1,4 @@
-"""The push: after any change every room gets its full message, and nobody who changes anything waits for it.
+"""The push: after any change every room with somebody in it gets its full message; who changes anything never waits.
 
 `changed` and `greet` only leave a note; one thread of the pusher's own builds the messages and sends them. Notes of
 the same room that come while it is busy become one, so a room gets the newest state and no backlog. A message that
@@ -10,7 +10,9 @@ from __future__ import annotations
 import logging
 import threading
 import time
+from collections import Counter
 from collections.abc import Callable, Mapping
+from types import MappingProxyType
 from typing import Any, NamedTuple, Protocol
 
 Message = Mapping[str, Any]
@@ -34,10 +36,12 @@ class Emit(Protocol):
 
 
 class Pusher:
-    """Sends each room its full message.
+    """Sends each room its full message, in the order of `producers`: the first is the first to hear.
 
     `producers` builds a room's current message (a whole new mapping each time, with `server_now`); it runs on the
-    pusher's thread. `again_after` seconds without a send, an unchanged message is sent all the same; `retry_after`
+    pusher's thread. Nothing is built for a room of which `is_empty` says that nobody is in it: who comes is greeted.
+    `pace`: seconds at least between two messages of a room whose readers do not mind; a clock's room has none.
+    `again_after` seconds without a send, an unchanged message is sent all the same; `retry_after`
     seconds after a producer or a send failed it is tried again.
     """
 
@@ -46,20 +50,29 @@ class Pusher:
         emit: Emit,
         producers: Mapping[Room, Producer],
         *,
+        is_empty: Callable[[Room], bool] = lambda _room: False,
+        pace: Mapping[Room, float] = MappingProxyType({}),
         again_after: float = 300.0,
         retry_after: float = 1.0,
         steady: Callable[[], float] = time.monotonic,
     ) -> None:
         self._emit = emit
         self._producers = dict(producers)
+        self._is_empty = is_empty
+        self._pace = dict(pace)
         self._again_after = again_after
         self._retry_after = retry_after
         self._steady = steady
         self._wake = threading.Condition()
         self._due: dict[Room, float] = {}  # when to look at a room, on the steady clock
+        self._looked: dict[Room, float] = {}  # when it was looked at last
         self._greet: dict[Room, list[str]] = {}  # who has just connected
         self._sent: dict[Room, Message] = {}
         self._stopping = False
+        self.sent: Counter[Room] = Counter()
+        """Messages sent so far: to a room one, to whoever came one each."""
+        self.failed = 0
+        """How often a room's message could not be made or sent."""
         self._thread = threading.Thread(target=self._run, name="pusher", daemon=True)
 
     def start(self) -> None:
@@ -81,7 +94,9 @@ class Pusher:
         with self._wake:
             for room in rooms or self._producers:
                 if room in self._producers:
-                    self._due[room] = now
+                    self._due[room] = (
+                        max(now, self._looked[room] + self._pace.get(room, 0.0)) if room in self._looked else now
+                    )
             self._wake.notify()
 
     def greet(self, room: Room, sid: str) -> bool:
@@ -106,11 +121,12 @@ class Pusher:
         with self._wake:
             while not self._stopping:
                 now = self._steady()
-                rooms = [room for room, due in self._due.items() if due <= now]
+                rooms = [room for room in self._producers if self._due.get(room, now + 1) <= now]
                 if rooms or self._greet:
                     greeted, self._greet = self._greet, {}
                     for room in rooms:
                         del self._due[room]
+                        self._looked[room] = now
                     return greeted, rooms
                 self._wake.wait(min(self._due.values()) - now if self._due else None)
         return None
@@ -121,6 +137,7 @@ class Pusher:
             message = self._producers[room]()
             for sid in sids:
                 self._emit(EVENT, message, namespace=room.namespace, room=sid)
+                self.sent[room] += 1
         except Exception as fault:  # noqa: BLE001 - one room's trouble must not end the push to the others
             self._note(room, fault)
             with self._wake:
@@ -131,10 +148,12 @@ class Pusher:
     def _send_all(self, room: Room) -> None:
         wait = self._again_after
         try:
-            message = self._producers[room]()
-            if self._is_news(room, message):
+            if self._is_empty(room):
+                self._sent.pop(room, None)
+            elif self._is_news(room, message := self._producers[room]()):
                 self._emit(EVENT, message, namespace=room.namespace, room=room.name)
                 self._sent[room] = message
+                self.sent[room] += 1
         except Exception as fault:  # noqa: BLE001 - as above
             self._note(room, fault)
             wait = self._retry_after
@@ -152,5 +171,6 @@ class Pusher:
         return passed >= self._again_after * 1000
 
     def _note(self, room: Room, fault: Exception) -> None:
+        self.failed += 1
         # The kind of fault only: its text may hold a guest's name.
         _log.error("no message for %s %s: %s", room.namespace, room.name, type(fault).__name__)

@@ -79,11 +79,35 @@ def last_four(card: str | None, member: str) -> str:
     return (card or member).strip()[-4:]
 
 
+_STYLES = frozenset({"first_initial_last4", "first_initial", "first_last", "full_name", "first_last4", "last4"})
+
+
 def screen_name(style: str, first: str, last: str, last4: str) -> str:
     """The name a guest is shown under, by the rule book's `publicity.screen_name` ("Thandi M. ···1001")."""
-    if style != "first_initial_last4":
-        raise RuleBroken(f"screen_name {style!r} is not supported yet")
-    return f"{called_name(first, last)} {DOTS}{last4}".strip()
+    digits = shown_digits(style, last4)
+    return (
+        f"{spoken_name(style, first, last, last4)} {DOTS}{digits}".strip()
+        if digits
+        else spoken_name(style, first, last, last4)
+    )
+
+
+def spoken_name(style: str, first: str, last: str, last4: str) -> str:
+    """What of it is called out: by this a guest thinks of themselves first. Where no name may be shown, the digits."""
+    if style not in _STYLES:
+        raise RuleBroken(f"screen_name {style!r} is not supported")
+    if style == "last4":
+        return f"{DOTS}{last4}"
+    if style == "first_last4":
+        return " ".join(first.split()) or called_name(first, last)
+    if style in {"first_last", "full_name"}:
+        return " ".join(f"{first} {last}".split())
+    return called_name(first, last)
+
+
+def shown_digits(style: str, last4: str) -> str:
+    """The digits that stand beside what is called out; "" where the rule book shows none there."""
+    return last4 if style in {"first_initial_last4", "first_last4"} else ""
 
 
 def mark_collisions(claims: Sequence[ScreenClaim], others: Iterable[str] = ()) -> tuple[ScreenClaim, ...]:
@@ -100,7 +124,7 @@ def mark_collisions(claims: Sequence[ScreenClaim], others: Iterable[str] = ()) -
 
 
 def _called(name: str) -> str:
-    return " ".join(name.partition(DOTS)[0].split()).casefold()
+    return " ".join((name.partition(DOTS)[0] or name).split()).casefold()
 
 
 def listed(words: Sequence[str]) -> str:

@@ -8,6 +8,7 @@ import { el, keyed, say, setText } from "./words.js";
 const LAST = 15;
 const UNHEARD_MS = 1500; // after the deadline without word from the server, the page says what its own clock says
 const DROP_MS = 5500;
+const MANY_WRAP_UNDER = 0.52; // beside each other, names stand on one line for as long as they can be read
 
 const list = document.querySelector(".claims");
 const go = document.querySelector(".top .go");
@@ -44,6 +45,7 @@ export function fillClaims(claims, portrait) {
   list.style.setProperty("--columns", String(columns));
   list.style.setProperty("--rows", String(Math.ceil(claims.length / columns)));
   list.classList.toggle("is-many", many);
+  list.classList.toggle("is-odd", columns === 2 && claims.length % 2 === 1);
   list.classList.toggle("is-shared", Boolean(shared));
   sayPlace(go, shared);
   keyed(list, claims, (claim) => claim.id, makeCard, fillCard);
@@ -56,7 +58,9 @@ function makeCard() {
 
 function fillCard(card, claim) {
   fillName(card.querySelector(".name"), claim.name, claim.collision);
-  setText(card.querySelector(".twins"), claim.collision ? say("check_digits") : "");
+  // Without digits on show nothing here tells two of one name apart: the crew does, by their cards.
+  const twins = claim.name.includes("\u00b7") ? "check_digits" : "same_name";
+  setText(card.querySelector(".twins"), claim.collision ? say(twins) : "");
   card.classList.toggle("has-twin", Boolean(claim.collision));
 }
 
@@ -87,6 +91,7 @@ export function fillMinis(box, claims, portrait) {
   const n = claims.length;
   const columns = portrait ? Math.min(n, 2) : n <= 2 ? n : n <= 6 ? 3 : 4;
   box.style.setProperty("--columns", String(columns || 1));
+  box.classList.toggle("is-one", n === 1);
   box.classList.toggle("is-many", n > 2);
   box.classList.toggle("is-shared", Boolean(sharedPlace(claims)));
   sayPlace(box.parentElement.querySelector(".go"), sharedPlace(claims));
@@ -110,14 +115,12 @@ export function tickMinis(box, claims, now) {
 }
 
 export function fitClaims() {
-  const roomy = list.children.length < 3;
+  if (!go.hidden) fitLine(go); // first: the cards have what it leaves
+  const wrapsUnder = list.children.length > 2 ? MANY_WRAP_UNDER : undefined;
   for (const card of list.children) {
-    const name = card.querySelector(".name");
-    if (roomy) fitName(name, card.firstElementChild);
-    else fitLine(name);
     fitLine(card.querySelector(".twins"));
+    fitName(card.querySelector(".name"), card.firstElementChild, wrapsUnder);
   }
-  if (!go.hidden) fitLine(go);
 }
 
 export function fitMinis(box) {

@@ -1,7 +1,7 @@
 // Text that may not be cut: its size falls until it fits. Styles multiply their size by --fit.
 const SMALLEST = 0.12;
 const STEP = 0.04;
-const WRAPS_UNDER = 0.62; // a name that would become smaller than this takes two lines where it may
+const WRAPS_UNDER = 0.62; // a name that would become smaller than this takes more lines where it may
 const AIR = 0.93; // how much of its frame's height a name and its neighbours may fill
 
 // One line: width grows with size, so one measure tells the factor.
@@ -13,10 +13,10 @@ export function fitLine(node) {
 }
 
 // A name that has the stage nearly to itself: one line, or more when one would be too small.
-export function fitName(node, frame) {
+export function fitName(node, frame, wrapsUnder = WRAPS_UNDER) {
   node.classList.remove("wraps");
   fitLine(node);
-  if (Number(node.style.getPropertyValue("--fit")) >= WRAPS_UNDER) return;
+  if (Number(node.style.getPropertyValue("--fit")) >= wrapsUnder) return;
   node.classList.add("wraps");
   const all = document.createRange();
   all.selectNodeContents(frame);

@@ -19,7 +19,9 @@ export class Moments {
 
   // Take what is new in a message; `now` on the server's clock.
   take(snapshot, now) {
-    const { won, ended } = snapshot;
+    const { won, ended, taken_back: back } = snapshot;
+    this.#waiting = this.#waiting.filter((each) => !back.includes(each.id));
+    if (back.includes(this.#winner?.won.id)) this.#winner = null;
     if (won && now - won.at < WINNER_NEWS_MS && this.#first(`won ${won.id} ${won.at}`)) this.#waiting.push(won);
     // The envelope may be opened while its winner is on show: the amount follows.
     if (won && this.#winner?.won.id === won.id && this.#winner.won.at === won.at) this.#winner.won = won;

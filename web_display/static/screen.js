@@ -1,5 +1,6 @@
 // A floor screen. It shows the last whole message it got and counts by itself; it decides nothing.
 import { io } from "socket.io-client";
+import { askTime } from "./ask_time.js";
 import { countDown, fillCalm, fillWinners, fitCalm, fitWinners } from "./calm.js";
 import { fillClaims, fillMinis, fitClaims, fitMinis, look, standing, tickClaims, tickMinis } from "./claims.js";
 import { mark } from "./marks.js";
@@ -19,6 +20,7 @@ const moments = new Moments(sessionStorage);
 const upright = matchMedia("(orientation: portrait)");
 
 let snapshot = null;
+let said = ""; // the snapshot but for its time, to know whether anything has changed
 let laidOut = "";
 const called = new Set();
 
@@ -36,7 +38,7 @@ function show() {
 // Build what only a message, a moment's end or a turned screen changes.
 function layOut(winner, claims, now) {
   const looks = claims.map((claim) => [claim.id, look(claim, now)]);
-  const layout = JSON.stringify([{ ...snapshot, server_now: 0 }, winner?.id, winner?.at, looks, upright.matches]);
+  const layout = JSON.stringify([said, winner?.id, winner?.at, looks, upright.matches]);
   if (layout === laidOut) return;
   laidOut = layout;
   const view = winner ? "won" : claims.length ? "claims" : "calm";
@@ -52,8 +54,10 @@ function layOut(winner, claims, now) {
   announce(claims);
   tick(winner, claims, now);
   if (view === "calm") fitCalm();
-  if (view === "claims") fitClaims();
-  if (view === "claims") fitWinners(find(".lately"));
+  if (view === "claims") {
+    fitWinners(find(".lately"));
+    fitClaims();
+  }
   if (view === "won") fitMinis(minis);
   // Last, because how much of the screen it has depends on the clocks beside it.
   if (view === "won") fillWinner(winner);
@@ -81,8 +85,9 @@ function tick(winner, claims, now) {
 // Said once to a screen reader, in words.
 function announce(claims) {
   for (const claim of claims) {
-    if (claim.over || called.has(claim.id)) continue;
-    called.add(claim.id);
+    const call = `${claim.id} ${claim.announced_at}`; // a guest may be announced again
+    if (claim.over || called.has(call)) continue;
+    called.add(call);
     setText(document.querySelector(".call"), say("call", { name: claim.name, place: claim.place }));
   }
 }
@@ -96,19 +101,15 @@ function again() {
 function listen() {
   const socket = io("/screens", {
     auth: { screen: document.body.dataset.screen },
-    transports: ["websocket", "polling"],
-    tryAllTransports: true,
+    transports: ["websocket"],
     reconnectionDelay: 250,
     reconnectionDelayMax: 1000,
     timeout: 4000,
   });
+  const asked = askTime(socket, clock);
   const lost = (is) => {
     for (const sign of document.querySelectorAll(".offline")) sign.hidden = !is;
   };
-  socket.on("connect", () => {
-    clock.restart();
-    lost(false);
-  });
   socket.on("connect_error", () => {
     lost(true);
     if (!socket.active) setTimeout(() => socket.connect(), 2000); // refused by the server: a restart may mend it
@@ -117,16 +118,22 @@ function listen() {
     lost(true);
     if (reason === "io server disconnect") setTimeout(() => socket.connect(), 1000);
   });
+  // The screens' server is there, but the core behind it is not.
+  socket.on("away", () => lost(true));
   socket.on("snapshot", (message) => {
     if (message.version !== VERSION) return setTimeout(() => location.reload(), 5000);
+    lost(false);
+    asked(message.server_now);
     clock.heard(message.server_now);
     snapshot = message;
+    said = JSON.stringify({ ...message, server_now: 0 });
+    document.title = `${message.promotion_title}: ${document.body.dataset.screen}`;
     moments.take(message, clock.now());
     show();
   });
   // A cable that is pulled is noticed at once, not at the next ping.
   addEventListener("offline", () => lost(true));
-  addEventListener("online", () => lost(!socket.connected));
+  addEventListener("online", () => !socket.connected && socket.disconnect().connect());
 }
 
 listen();

@@ -13,7 +13,8 @@ export function fillWinner(won) {
   }
   paper.dataset.key = key;
   const name = el("p", "name", glued(won.name));
-  const facts = el("p", "row", el("span", "card", `\u00b7\u00b7\u00b7${won.last4}`), el("span", "sum", won.amount_text));
+  const card = won.last4 ? el("span", "card", `\u00b7\u00b7\u00b7${won.last4}`) : null;
+  const facts = el("p", "row", card, el("span", "sum", won.amount_text));
   const article = el("article", "lit winner-now", el("p", "say", say("confirmed")), name, facts);
   paper.replaceChildren(article);
   fitName(name, article); // measured at its full width, before it begins to open
