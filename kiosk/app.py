@@ -1,56 +1,66 @@
-"""The Flask application and its sockets: routes, refusals as JSON or a page, the push after every commit."""
+"""The Flask application and its sockets: which pages there are, who is in which room, the push after every commit."""
 
 from __future__ import annotations
 
-import errno
 import io
 import logging
 import zipfile
 from collections.abc import Callable, Mapping, Sequence
-from datetime import date
+from functools import partial
 from pathlib import Path
 from typing import Any
 
-import structlog
-from flask import Blueprint, Flask, Response, jsonify, redirect, render_template, request, send_from_directory
-from flask_socketio import SocketIO, join_room
-from sqlalchemy.exc import OperationalError
-from werkzeug.exceptions import HTTPException
-from werkzeug.wrappers import Response as BaseResponse
+from flask import Blueprint, Flask, Response, render_template, request, send_from_directory
+from flask_socketio import SocketIO
 
 import web_display
-from draw_engine.errors import Refused, RuleBroken
-from draw_engine.lists import ListFaults
+from draw_engine.errors import Refused
 from draw_engine.log import Entry
 from draw_engine.records import AUDITOR
-from draw_engine.service import house
+from draw_engine.service import access_notes
 from draw_engine.service.engine import Engine, OpenDraw
 from draw_engine.service.publishing import COPIES, auditor_pack, published_copy
-from kiosk.access import from_this_machine, guard, loopback, require_rules
-from kiosk.console_view import console_snapshot, open_draw
-from kiosk.core import Core, where
+from kiosk.access import Gate, guard, public, require_rules
+from kiosk.access import screen as for_screen
+from kiosk.access import staff as for_staff
+from kiosk.console import console_routes
+from kiosk.console_view import console_snapshot
+from kiosk.core import Core
+from kiosk.desk_view import desk_phase
+from kiosk.door import Door
+from kiosk.draw_log_verify import RECORD_FILES
 from kiosk.intake import intake_routes
-from kiosk.screen_view import House, current_book, screen_snapshot
+from kiosk.people_pages import people_routes
+from kiosk.presses import press_routes
+from kiosk.print_view import Printers
+from kiosk.refusals import refusals
+from kiosk.screen_view import House, current_book, screen_pictures, screen_snapshot
+from kiosk.secret_hash import Secrets
+from kiosk.sign_in_pages import sign_in_routes
+from kiosk.socket_doors import SocketDoors, is_at_the_stage
+from kiosk.whom import me
 from web_display.catalogue import page_words
 from web_display.console_messages import StaffMember
 from web_display.push import Pusher, Room
 
-_log = structlog.get_logger(__name__)
 CONSOLE = Room("/console", "console")
-_STATUS = {
-    "X_NO_PERMISSION": 403,
-    "X_TOO_LARGE": 413,
-    "X_CORE_STOPPED": 503,
-    "X_TRY_AGAIN": 503,
-    "X_NO_SUCH_DRAW": 404,
-    "X_NO_SUCH_SCREEN": 404,
-}
+STAGE = Room("/stage", "stage")
+CREW = Room("/crew", "crew")
+DESK = Room("/desk", "desk")
+ALL_SCREENS = Room("/screen-server", "all")
+"""The screen server: one connection, every screen's picture (`web_display.core_link`)."""
+_PACED = (CONSOLE, DESK)
+"""Whole pages of figures that nobody reads by the second: made twice a second at most."""
+Producer = Callable[[Engine], Mapping[str, Any]]
+"""What a room is shown, made on the engine's thread."""
+
+MOST_BYTES = 500_000
+"""A request may not be larger, whether it says how long it is or not: a signature or a rule book. What takes more says
+so itself once it knows who asks: reading a large text as JSON holds up the engine, and anybody may send one."""
 
 
-_DISK_FULL = frozenset({errno.ENOSPC, errno.EDQUOT, errno.EFBIG})
-
-MOST_BYTES = 64_000_000
-"""A request may not be larger: the longest list of members is."""
+def _always(room: Room, _auth: Any) -> Room:
+    return room
 
 
 def screen_room(name: str) -> Room:
@@ -59,7 +69,11 @@ def screen_room(name: str) -> Room:
 
 
 class Pages:
-    """The application of one core. `screens`: names of the floor screens; `staff`: who may be picked."""
+    """The application of one core. `screens`: names of the floor screens; `staff`: who may be picked.
+
+    `blueprints` and `rooms`: the further pages, and what each of their rooms is shown. `hosts`: names the house calls
+    this server by; `machine_token`: what a command on the machine shows.
+    """
 
     def __init__(
         self,
@@ -72,37 +86,55 @@ class Pages:
         read_segment: Callable[[str], bytes],
         site_toml: bytes,
         state_dir: Path | None = None,
+        blueprints: Sequence[Blueprint] = (),
+        rooms: Mapping[Room, Producer] | None = None,
+        printers: Printers | None = None,
+        hosts: frozenset[str] = frozenset(),
+        machine_token: str = "",
+        secrets_kept: Secrets | None = None,
     ) -> None:
         self.core = core
+        self.door = Door(core, secrets_kept)
+        self.gate = Gate(self.door, core.stamp, hosts, machine_token)
         self.house = house
         self.screens = dict(screens)
-        self.staff = tuple(staff)
+        self.staff = staff
+        self.printers = printers
         self.read_segment = read_segment
         self.site_toml = site_toml
-        self.state_dir = state_dir
+        self._rooms = {CONSOLE: self._for_console, ALL_SCREENS: self._for_all_screens, **(rooms or {})}
         self.app = Flask(__name__, static_folder="static", static_url_path="/static/console")
         self.app.config["MAX_CONTENT_LENGTH"] = MOST_BYTES
-        loopback(self.app.view_functions["static"])
+        public(self.app.view_functions["static"])
         self.sockets = SocketIO(
             self.app,
             async_mode="threading",
             cors_allowed_origins=None,
             serve_client=False,
             engineio_logger=logging.getLogger("engineio"),
-            namespaces=["/screens", "/console"],  # without them anybody is let into the usual one
+            # Without them anybody is let into the usual one.
+            namespaces=["/screens", *(room.namespace for room in self._rooms)],
             # A cut network is noticed, and marked on the screen, within six seconds.
             ping_interval=3,
             ping_timeout=3,
         )
-        self.pusher = Pusher(self._emit, self._producers())
+        self.pusher = Pusher(self._emit, self._producers(), is_empty=self._nobody_in, pace=dict.fromkeys(_PACED, 0.5))
         self._phase: object = None
-        self.app.register_blueprint(intake_routes(core, tokens))
-        self.app.register_blueprint(self._screen_routes())
-        self.app.register_blueprint(self._console_routes())
-        self.app.register_blueprint(self._draw_routes())
-        self._refusals()
+        for blueprint in (
+            intake_routes(core, tokens),
+            press_routes(core),
+            self._screen_routes(),
+            console_routes(core, property_name=house.property_name, state_dir=state_dir),
+            self._draw_routes(),
+            sign_in_routes(house),
+            people_routes(core, house, self.screens),
+            *blueprints,
+        ):
+            self.app.register_blueprint(blueprint)
+        self.app.extensions[RECORD_FILES] = self._copy
+        refusals(self.app, core)
         self._connections()
-        guard(self.app)
+        guard(self.app, self.gate)
         require_rules(self.app)
 
     # -- the push ----------------------------------------------------------------------------------------------
@@ -110,18 +142,38 @@ class Pages:
     def _emit(self, event: str, data: Mapping[str, Any], *, namespace: str, room: str) -> None:
         self.sockets.emit(event, data, namespace=namespace, to=room)
 
+    def _for_console(self, engine: Engine) -> Mapping[str, Any]:
+        return console_snapshot(engine, self.house, tuple(self.staff), self.printers, self._crew_on_floor()).as_json()
+
+    def _crew_on_floor(self) -> set[str]:
+        crew = {row.id for row in self.door.people() if row.role == "crew"}
+        return {row.staff for row in self.door.signed_in()} & crew
+
+    def _for_screen(self, engine: Engine) -> Mapping[str, Any]:
+        return screen_snapshot(engine, self.house).as_json()
+
+    def _for_all_screens(self, engine: Engine) -> Mapping[str, Any]:
+        enrolled = sorted(row.token_sha256 for row in self.door.devices() if row.kind == "screen")
+        return {**screen_pictures(engine, self.house, self.screens), "enrolled": enrolled}
+
     def _producers(self) -> dict[Room, Callable[[], Mapping[str, Any]]]:
-        def for_screen() -> Mapping[str, Any]:
-            return self.core.ask(lambda engine: screen_snapshot(engine, self.house)).as_json()
+        """In the order of what waits least: an announcement's screens, the stage, the crew, then the rest."""
+        rooms = {**self._rooms, **{screen_room(name): self._for_screen for name in self.screens}}
+        first = {room: rooms[room] for room in (ALL_SCREENS, STAGE, CREW) if room in rooms}
+        return {room: self._asked(producer) for room, producer in (first | rooms).items()}
 
-        def for_console() -> Mapping[str, Any]:
-            return self.core.ask(lambda engine: console_snapshot(engine, self.house, self.staff)).as_json()
+    def _nobody_in(self, room: Room) -> bool:
+        """Whether no page is in a room: what nobody sees is not made."""
+        manager = self.sockets.server.manager
+        return next(iter(manager.get_participants(room.namespace, room.name)), None) is None
 
-        return {CONSOLE: for_console, **{screen_room(name): for_screen for name in self.screens}}
+    def _asked(self, producer: Producer) -> Callable[[], Mapping[str, Any]]:
+        return lambda: self.core.ask(producer)
 
     def follow(self, engine: Engine) -> None:
-        """Be told of every commit of this engine."""
+        """Be told of every commit of this engine; know its staff, its devices and who is signed in."""
         engine.listeners.append(self._committed)
+        self.door.load(engine)
 
     def _committed(self, _entries: Sequence[Entry]) -> None:
         self.pusher.changed()
@@ -129,7 +181,11 @@ class Pages:
     def mind_phase(self, engine: Engine) -> None:
         """Push when time alone has changed what is shown: a session begins, a part is over, a feed falls silent."""
         now = engine.now()
-        phase: list[object] = [engine.feed_states.copy(), engine.gaming_day(now)]
+        phase: list[object] = [
+            engine.feed_states.copy(),
+            engine.gaming_day(now),
+            desk_phase(engine, now, self.printers),
+        ]
         for draw in engine.draws.values():
             state = draw.state
             if state.closed_at is None:
@@ -140,21 +196,25 @@ class Pages:
             self.pusher.changed()
 
     def _connections(self) -> None:
-        def screen_connects(auth: Any = None) -> bool:
+        doors = SocketDoors(self.sockets, self.gate, self.pusher.greet)
+
+        def screen_of(auth: Any) -> Room | None:
             name = auth.get("screen") if isinstance(auth, dict) else None
-            if name not in self.screens or not from_this_machine():
-                return False
-            join_room(name)
-            return self.pusher.greet(screen_room(name), request.sid)  # type: ignore[attr-defined]
+            return screen_room(name) if isinstance(name, str) and name in self.screens else None
 
-        def console_connects(_auth: Any = None) -> bool:
-            if not from_this_machine():
-                return False
-            join_room(CONSOLE.name)
-            return self.pusher.greet(CONSOLE, request.sid)  # type: ignore[attr-defined]
+        doors.watch("/screens", screen_of)
+        for namespace in ("/screens", *(room.namespace for room in self._rooms)):
+            # Asked there and back a page knows the server's time to half the way.
+            self.sockets.on_event("time", self.core.stamp, namespace=namespace)
+        for room in self._rooms:
+            doors.watch(room.namespace, partial(_always, room))
+        if STAGE in self._rooms:
+            self.sockets.on_event("heard", self._stage_heard, namespace=STAGE.namespace)
 
-        self.sockets.on_event("connect", screen_connects, namespace="/screens")
-        self.sockets.on_event("connect", console_connects, namespace="/console")
+    def _stage_heard(self, _said: Any = None) -> None:
+        """A tablet of the stage is there and its page is live (A22); a page of it elsewhere in the house is not it."""
+        if is_at_the_stage(self.gate):
+            self.core.stage.heard(self.core.stamp())
 
     # -- pages -------------------------------------------------------------------------------------------------
 
@@ -163,7 +223,7 @@ class Pages:
         routes = Blueprint("screens", "web_display", template_folder=str(here / "templates"))
 
         @routes.get("/screens/<name>")
-        @loopback
+        @for_screen
         def screen(name: str) -> str:
             if name not in self.screens:
                 raise Refused("X_NO_SUCH_SCREEN", f"There is no screen {name}. Name it in site.toml under [[screen]].")
@@ -177,97 +237,23 @@ class Pages:
             )
 
         @routes.get("/static/screens/<path:file>")
-        @loopback
+        @public
         def screen_static(file: str) -> Response:
             return send_from_directory(here / "static", file)
 
         return routes
 
-    def _console_routes(self) -> Blueprint:
-        routes = Blueprint("console", __name__)
-
-        @routes.get("/")
-        @loopback
-        def start() -> BaseResponse:
-            return redirect("/console")
-
-        @routes.get("/console")
-        @loopback
-        def console() -> str:
-            return render_template(
-                "console.html",
-                assets="/static/console",
-                property_name=self.house.property_name,
-                promotion_title=self.core.ask(lambda engine: current_book(engine, engine.now()).title),
-                words=page_words("console"),
-                actions="/console",
-            )
-
-        @routes.post("/console/feeds/<feed>/exclude")
-        @loopback
-        def exclude(feed: str) -> Response:
-            said = _said()
-            self.core.ask(lambda engine: house.exclude_feed(engine, _open_draw(engine), feed, **said))
-            return jsonify({"ok": True})
-
-        @routes.post("/console/session/suspend")
-        @loopback
-        def suspend() -> Response:
-            said = _said()
-            self.core.ask(lambda engine: house.suspend(engine, _open_draw(engine), **said))
-            return jsonify({"ok": True})
-
-        @routes.post("/console/session/resume")
-        @loopback
-        def resume() -> Response:
-            said = _said()
-            self.core.ask(lambda engine: house.resume(engine, _open_draw(engine), **said))
-            return jsonify({"ok": True})
-
-        @routes.post("/lists/<kind>")
-        @loopback
-        def load_list(kind: str) -> Response:
-            content = request.get_data(cache=False)
-            by = request.args.get("by", "")
-            self._must_be(request.args.get("core", ""))
-            rows = self.core.ask(lambda engine: house.load_list_by(engine, kind, content, by=by))
-            return jsonify({"ok": True, "rows": rows})
-
-        @routes.post("/exclusions")
-        @loopback
-        def exclude_guest() -> Response:
-            said = request.get_json(silent=True)
-            if not isinstance(said, dict):
-                raise Refused("X_VALUE_WRONG", "Send JSON with member, category, from, to and by.")
-            first, last = _day_of(said, "from"), _day_of(said, "to") if said.get("to") else None
-            if first is None:
-                raise Refused("X_VALUE_WRONG", "Say from which day it holds, as 2023-10-13.")
-            member, category, by = (str(said.get(name) or "") for name in ("member", "category", "by"))
-            rows = self.core.ask(
-                lambda engine: house.exclude_guest(engine, member, category, first=first, last=last, by=by)
-            )
-            return jsonify({"ok": True, "rows": rows})
-
-        return routes
-
-    def _must_be(self, state_dir: str) -> None:
-        """Refuse what was meant for another site's core: two may run on one machine, the demo's among them."""
-        if state_dir and self.state_dir is not None and state_dir != str(self.state_dir.resolve()):
-            raise Refused(
-                "X_OTHER_CORE",
-                "The core that answers here is another site's; nothing was changed. "
-                "Give --core with the address of your own, or --site with this one's settings.",
-            )
-
     def _draw_routes(self) -> Blueprint:
         routes = Blueprint("draws", __name__)
 
         @routes.get("/draws/<path:draw_id>/record.zip")
-        @loopback
+        @for_staff("manager", "auditor", "witness")
         def record(draw_id: str) -> Response:
             copy = request.args.get("copy", "public")
             if copy not in COPIES:
                 raise Refused("X_NO_SUCH_COPY", "Ask for copy=public or copy=auditor.")
+            if copy == AUDITOR:
+                self._must_audit(draw_id)
             # Off the engine's thread: a closed draw changes no more, and packing it must not hold up a selection.
             engine, draw = self.core.ask(lambda engine: (engine, engine.draw(draw_id)))
             files = self._copy(engine, draw, copy)
@@ -284,6 +270,19 @@ class Pages:
 
         return routes
 
+    def _must_audit(self, draw_id: str) -> None:
+        """The auditor's copy holds what was judged of every guest: who takes it is kept."""
+        person = me()
+        if person.role not in {"manager", "auditor"}:
+            raise Refused("X_NO_PERMISSION", "The auditor's copy is for auditors and managers. Take the public one.")
+
+        def note(engine: Engine) -> None:
+            access_notes.note(
+                engine, who=person.actor, act="record.auditor", about=access_notes.about_of(engine, draw_id)
+            )
+
+        self.core.ask(note)
+
     def _copy(self, engine: Engine, draw: OpenDraw, copy: str) -> dict[str, bytes]:
         files = published_copy(engine, draw, copy)
         if copy == AUDITOR:
@@ -293,75 +292,3 @@ class Pages:
                 sentence = "The floor journal of this draw is gone: put its file back. The public copy does without."
                 raise Refused("X_NO_JOURNAL", sentence) from None
         return files
-
-    def _refusals(self) -> None:
-        def refused(refusal: Refused) -> tuple[Response, int]:
-            status = _STATUS.get(refusal.code, 409)
-            if refusal.code == "X_NO_PERMISSION" and request.path.startswith("/floor-"):
-                status = 401
-            return jsonify({"code": refusal.code, "sentence": refusal.sentence}), status
-
-        def faulty(found: ListFaults) -> tuple[Response, int]:
-            lines = [f"line {fault.line}, {fault.column or 'file'}: {fault.sentence}" for fault in found.faults]
-            return jsonify({"code": "X_LIST_FAULTS", "sentence": "\n".join([str(found), *lines])}), 422
-
-        def busy(_trouble: OperationalError) -> tuple[Response, int]:
-            sentence = "The database cannot be written just now; nothing was changed. Try again in a moment."
-            return jsonify({"code": "X_TRY_AGAIN", "sentence": sentence}), 503
-
-        def full(trouble: OSError) -> BaseResponse | tuple[Response, int]:
-            if trouble.errno not in _DISK_FULL:
-                return broken(trouble)
-            sentence = "The disk of the core cannot take more; nothing was kept. Free some space, then send again."
-            return jsonify({"code": "X_DISK_FULL", "sentence": sentence}), 503
-
-        def broken(fault: Exception) -> BaseResponse | tuple[Response, int]:
-            if isinstance(fault, HTTPException):
-                sentence = fault.description or fault.name
-                return jsonify({"code": f"X_HTTP_{fault.code}", "sentence": sentence}), fault.code or 500
-            # The kind and the place only: a fault's text may hold a guest's number.
-            _log.error("request.failed", kind=type(fault).__name__, where=where(fault))
-            sentence = "Something went wrong here; nothing was changed. Tell the technician the time."
-            return jsonify({"code": "X_FAULT", "sentence": sentence}), 500
-
-        self.app.register_error_handler(Exception, broken)
-        self.app.register_error_handler(Refused, refused)
-        self.app.register_error_handler(ListFaults, faulty)
-        self.app.register_error_handler(OperationalError, busy)
-
-        def late(_trouble: TimeoutError) -> tuple[Response, int]:
-            sentence = "The core has not finished this yet. Look whether it was done before you try again."
-            return jsonify({"code": "X_TRY_AGAIN", "sentence": sentence}), 503
-
-        def stopped(_fault: RuleBroken) -> tuple[Response, int]:
-            sentence = self.core.broken or "The core could not do this; nothing was changed. Tell who looks after it."
-            return jsonify({"code": "X_CORE_STOPPED", "sentence": sentence}), 503
-
-        self.app.register_error_handler(OSError, full)
-        self.app.register_error_handler(TimeoutError, late)
-        self.app.register_error_handler(RuleBroken, stopped)
-
-
-def _day_of(said: Mapping[str, Any], name: str) -> date | None:
-    text = said.get(name)
-    if not text:
-        return None
-    try:
-        return date.fromisoformat(str(text))
-    except ValueError:
-        raise Refused("X_VALUE_WRONG", f"Write the day {name} as 2023-10-13.") from None
-
-
-def _said() -> dict[str, str]:
-    """{by, second, reason} of a JSON body. Refused when it is no such thing."""
-    body = request.get_json(silent=True)
-    if not isinstance(body, dict):
-        raise Refused("X_REASON_REQUIRED", "Send JSON with by, second and reason.")
-    return {name: str(body.get(name) or "") for name in ("by", "second", "reason")}
-
-
-def _open_draw(engine: Engine) -> OpenDraw:
-    found = open_draw(engine.draws.values(), engine.now())
-    if found is None:
-        raise Refused("SS_OUTSIDE_SESSION", "No session is open now; there is nothing to change.")
-    return found

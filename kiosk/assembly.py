@@ -6,6 +6,7 @@ import fcntl
 import os
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import partial
 from importlib.metadata import version
 from pathlib import Path
 
@@ -21,7 +22,8 @@ from draw_engine.service.ports import SeedSource
 from draw_engine.store.database import open_database
 from draw_engine.store.journal import FileJournal
 from draw_engine.store.repositories import TableStore
-from draw_engine.store.sealing import Signer, read_master_key
+from draw_engine.store.sealing import MasterKey, Signer, read_master_key
+from kiosk.upgrade import keep_before, refuse_while_open
 
 MASTER_KEY = "master.key"
 CORE_LOCK = "core.lock"
@@ -75,32 +77,54 @@ def settings_of(site: Site) -> PropertySettings:
         list_age_hours={"members": ages.members, "exclusions": ages.exclusions, "staff": ages.staff},
         feeds={feed.id: feed.brings for feed in site.feeds},
         staff={person.id: person.role for person in site.staff},
+        locked_rules=site.rules_must_be_locked,
     )
 
 
 def open_store(site: Site, seeds: SeedSource) -> TableStore:
-    """The property's database, its schema brought up to date.
+    """The property's database, its schema brought up to date; before that it is copied. Refused as `migrate` says.
 
     From here on this process writes files for its own user alone: they name guests.
     """
     os.umask(0o077)
-    return TableStore(open_database(site.database), salt=seeds.salt, property_id=site.property)
+    database = open_database(site.database, before_migrating=partial(keep_before, site))
+    return TableStore(database, salt=seeds.salt, property_id=site.property)
+
+
+def open_own_store(site: Site, seeds: SeedSource) -> TableStore:
+    """As `open_store`, for a start: Refused X_DRAW_OPEN when another version of the program has a draw open."""
+    refuse_while_open(site, VERSION)
+    return open_store(site, seeds)
+
+
+def master_key_of(state_dir: Path) -> MasterKey:
+    """The master key that systemd hands on (`LoadCredential`), else the state folder's. Refused as by its reader."""
+    given = os.environ.get("CREDENTIALS_DIRECTORY", "")
+    handed_on = Path(given) / MASTER_KEY
+    if given and handed_on.exists():
+        return read_master_key(handed_on, closed_to=0o007)
+    return read_master_key(state_dir / MASTER_KEY)
 
 
 def open_engine(house: House, store: TableStore, clock: Clock, *, seeds: SeedSource) -> Engine:
-    """The engine over the property's database and journal. Raises Refused when a key or the journal is missing."""
+    """The engine over the property's database and journal.
+
+    Raises Refused when a key or the journal is missing, or a given rule book disagrees with a locked one.
+    """
     site = house.site
     journal = _open_journal(house, store, clock)
-    return Engine(
+    engine = Engine(
         settings=settings_of(site),
         books=house.books,
         store=store,
         journal=journal,
-        vault=read_master_key(site.state_dir / MASTER_KEY),
+        vault=master_key_of(site.state_dir),
         seeds=seeds,
         clock=clock,
         make_signer=Signer,
     )
+    _side_by_side([book.rules for book in engine.books.values()])
+    return engine
 
 
 def live_engine(house: House, store: TableStore, clock: Clock) -> Engine:
@@ -111,7 +135,7 @@ def live_engine(house: House, store: TableStore, clock: Clock) -> Engine:
 def _open_journal(house: House, store: TableStore, clock: Clock) -> FileJournal:
     counted = store.journal()
     segment = counted[0] if counted else segment_of_day([book.rules for book in house.books], clock.now())
-    journal = FileJournal(house.site.journal_dir, segment)
+    journal = FileJournal(house.site.journal_dir, segment, counted[1] if counted else 0)
     if counted and journal.length < counted[1]:
         raise RuleBroken(
             f"the floor journal {segment} holds less than was counted: put back the folder {house.site.journal_dir}"

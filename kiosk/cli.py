@@ -9,11 +9,22 @@ from pathlib import Path
 
 import click
 
-from config.rule_book_faults import report
 from config.site import load_site
+from draw_engine.errors import Refused
 from draw_engine.verify.__main__ import main as verify_main
-from kiosk import cli_core, cli_floor
-from kiosk.cli_faults import DEFAULT_PORT, RULES, SITE, Commands
+from kiosk import (
+    cli_backup,
+    cli_core,
+    cli_doctor,
+    cli_floor,
+    cli_forms,
+    cli_rules,
+    cli_satellites,
+    cli_staff,
+    cli_tls,
+    cli_upgrade,
+)
+from kiosk.cli_faults import DEFAULT_PORT, DEFAULT_SCREENS_PORT, RULES, SITE, Commands
 
 
 @click.group(cls=Commands)
@@ -21,7 +32,24 @@ def floordraw() -> None:
     """Casino floor promotions: selections that anyone can redo."""
 
 
-for group in (cli_core.lists, cli_core.feeds, cli_core.session, cli_core.record, cli_floor.floor):
+for group in (
+    cli_core.lists,
+    cli_core.feeds,
+    cli_core.printers,
+    cli_core.session,
+    cli_core.record,
+    cli_staff.staff,
+    cli_floor.floor,
+    cli_rules.rules,
+    cli_satellites.print_spool,
+    cli_satellites.screens,
+    cli_tls.tls,
+    cli_backup.backup,
+    cli_doctor.doctor,
+    cli_backup.key,
+    cli_upgrade.upgrade,
+    cli_forms.forms,
+):
     floordraw.add_command(group)
 
 
@@ -29,7 +57,8 @@ for group in (cli_core.lists, cli_core.feeds, cli_core.session, cli_core.record,
 @SITE
 def init(site_file: Path) -> None:
     """Make the property's master key, and say what to write on paper."""
-    from draw_engine.store.sealing import make_master_key  # noqa: PLC0415 - keeps `verify` quick to start
+    from draw_engine.store.paper_key import on_paper  # noqa: PLC0415 - keeps `verify` quick to start
+    from draw_engine.store.sealing import make_master_key  # noqa: PLC0415
     from kiosk.assembly import MASTER_KEY  # noqa: PLC0415 - as above
 
     site = load_site(site_file)
@@ -37,36 +66,52 @@ def init(site_file: Path) -> None:
     words = make_master_key(site.state_dir / MASTER_KEY)
     click.echo(f"The master key is at {site.state_dir / MASTER_KEY}. Keep it out of every backup of the database.")
     click.echo("Write these letters on paper and put them in the safe; without the key no sealed seed can be opened:")
-    click.echo(" ".join(words[i : i + 4] for i in range(0, len(words), 4)))
+    click.echo(on_paper(words))
 
 
 @floordraw.command()
 @SITE
 @RULES
 @click.option("--port", default=DEFAULT_PORT, show_default=True)
-def serve(site_file: Path, rules: Sequence[Path], port: int) -> None:
-    """Run the core of a property: on this machine's loopback alone, until staff can sign in."""
+@click.option("--screens-port", default=DEFAULT_SCREENS_PORT, show_default=True, help="Where the screens are served.")
+@click.option("--screens/--no-screens", "own_screens", default=True, help="Without: `floordraw screens` runs beside.")
+def serve(site_file: Path, rules: Sequence[Path], port: int, screens_port: int, *, own_screens: bool) -> None:
+    """Run the core of a property and its screens."""
     from draw_engine.clock import SteadyClock  # noqa: PLC0415 - keeps `verify` quick to start
     from draw_engine.seeds import SystemSeeds  # noqa: PLC0415
-    from kiosk.assembly import house_of, open_store  # noqa: PLC0415
+    from kiosk.assembly import house_of, open_own_store  # noqa: PLC0415
+    from kiosk.clock_health import trouble  # noqa: PLC0415
+    from kiosk.screen_process import ScreenProcess  # noqa: PLC0415
+    from kiosk.screen_tls import SecureScreens  # noqa: PLC0415
     from kiosk.serving import Serving  # noqa: PLC0415
 
     site = load_site(site_file)
     house = house_of(site, [file.read_bytes() for file in rules])
     serving = Serving(
         house,
-        lambda: open_store(site, SystemSeeds()),
-        SteadyClock(),
+        lambda: open_own_store(site, SystemSeeds()),
+        SteadyClock(trouble=trouble) if site.require_clock_sync else SteadyClock(),
         port=port,
         demo=False,
         site_toml=site_file.read_bytes(),
     )
     serving.stop_on_signals()
+    screens: ScreenProcess | None = None
     try:
         serving.start()
-        click.echo(f"Floordraw runs. Console: {serving.url}/console")
+        click.echo(f"Floordraw runs. Console: {serving.address}/console")
+        if own_screens:
+            secure = None if site.web is None else SecureScreens.of(site.web, site.hosts)
+            screens = ScreenProcess(serving.url, port=screens_port, secure=secure)
+            try:
+                screens.start()
+                click.echo(f"Floor screens: {screens.url}/screens/NAME")
+            except Refused as refusal:  # the draws go on without: the core's own address serves a few screens, too
+                click.echo(f"{refusal.sentence} Until then: {serving.url}/screens/NAME", err=True)
         serving.wait()
     finally:
+        if screens is not None:
+            screens.stop()
         serving.stop()
     sys.exit(1 if serving.failed else 0)
 
@@ -79,23 +124,6 @@ def demo(folder: Path, port: int) -> None:
     from kiosk.demo import run_demo  # noqa: PLC0415 - keeps `verify` quick to start
 
     sys.exit(run_demo(folder, port))
-
-
-# -- rules ------------------------------------------------------------------------------------------------------
-
-
-@floordraw.group()
-def rules() -> None:
-    """Rule books."""
-
-
-@rules.command("check")
-@click.argument("file", type=click.Path(path_type=Path))
-def rules_check(file: Path) -> None:
-    """List every fault of a rule book, each with its place and what to do."""
-    sound, text = report(file.read_bytes())
-    click.echo(text, nl=False)
-    sys.exit(0 if sound else 1)
 
 
 # -- rehearsing and verifying -----------------------------------------------------------------------------------

@@ -13,14 +13,13 @@ from pathlib import Path
 from typing import Any
 
 import click
-import requests
 
 from config.site import load_site
 from draw_engine.errors import Refused
 from kiosk.cli_faults import CORE, RULES, SITE, answer_of, no_core
+from kiosk.cli_signed import BY, answers, as_machine, second_of, signed_in
 
-_BY = click.option("--by", required=True, help="who does it: an id from [[staff]]")
-_SECOND = click.option("--second", required=True, help="the second person: another id")
+_SECOND = click.option("--second", required=True, help="the second person, who types their secret, too")
 _REASON = click.option("--reason", required=True, help="why, in a few words")
 _CATEGORIES = ["refusal_of_entry", "self_excluded", "excluded_category", "staff_or_related"]
 
@@ -33,7 +32,7 @@ def lists() -> None:
 @lists.command("load")
 @click.argument("kind", type=click.Choice(["members", "exclusions", "staff", "positions"]))
 @click.argument("file", type=click.Path(path_type=Path))
-@click.option("--by", default="", help="who loads it: an id from [[staff]]")
+@click.option("--by", default="", help="who loads it: they sign in; without it whoever runs the core")
 @SITE
 @RULES
 @CORE
@@ -43,13 +42,14 @@ def lists_load(kind: str, file: Path, by: str, site_file: Path, rules: Sequence[
     It goes to the core that runs, which must be this site's; where none runs, to the database itself by --rules.
     """
     content = file.read_bytes()
-    try:
-        whose = {"by": by, "core": _core_of(site_file)}
-        answer = requests.post(f"{core_url}/lists/{kind}", params=whose, data=content, timeout=60)
-    except requests.ConnectionError:
-        rows = _without_core(site_file, rules, lambda engine: _load(engine, kind, content, by))
+    if answers(core_url):
+        with signed_in(core_url, by) if by else as_machine(site_file) as core:
+            whose = {"core": _core_of(site_file)}
+            rows = answer_of(core.post(f"{core_url}/lists/{kind}", params=whose, data=content, timeout=60))["rows"]
+    elif by:
+        raise Refused("X_NOT_SIGNED_IN", "Nobody can sign in while no core runs: start it, or leave --by out.")
     else:
-        rows = answer_of(answer)["rows"]
+        rows = _without_core(site_file, rules, lambda engine: _load(engine, kind, content))
     click.echo(f"The {kind} list is loaded: {rows} rows.")
 
 
@@ -58,14 +58,15 @@ def lists_load(kind: str, file: Path, by: str, site_file: Path, rules: Sequence[
 @click.argument("category", type=click.Choice(_CATEGORIES))
 @click.option("--from", "first", type=click.DateTime(["%Y-%m-%d"]), required=True)
 @click.option("--to", "last", type=click.DateTime(["%Y-%m-%d"]), help="the last day; without it until it is lifted")
-@_BY
+@BY
 @CORE
 def lists_exclude(member: str, category: str, first: datetime, last: datetime | None, by: str, core_url: str) -> None:
     """Enter one exclusion at a desk: it holds at once."""
-    said = {"member": member, "category": category, "from": f"{first:%Y-%m-%d}", "by": by}
+    said = {"member": member, "category": category, "from": f"{first:%Y-%m-%d}"}
     if last is not None:
         said["to"] = f"{last:%Y-%m-%d}"
-    answer_of(requests.post(f"{core_url}/exclusions", json=said, timeout=60))
+    with signed_in(core_url, by) as core:
+        answer_of(core.post(f"{core_url}/exclusions", json=said, timeout=60))
     until = f" to {last:%d %B %Y}" if last is not None else ", until it is lifted"
     click.echo(f"The exclusion is entered: from {first:%d %B %Y}{until}. A new exclusions file does not take it back.")
 
@@ -75,10 +76,10 @@ def _core_of(site_file: Path) -> str:
     return str(load_site(site_file).state_dir.resolve()) if site_file.exists() else ""
 
 
-def _load(engine: Any, kind: str, content: bytes, by: str) -> int:
+def _load(engine: Any, kind: str, content: bytes) -> int:
     from draw_engine.service import house  # noqa: PLC0415 - keeps `verify` quick to start
 
-    return house.load_list_by(engine, kind, content, by=by)
+    return house.load_list_by(engine, kind, content, by="")
 
 
 def _without_core(site_file: Path, rules: Sequence[Path], act: Callable[[Any], Any]) -> Any:
@@ -126,15 +127,34 @@ def feeds_add(feed_id: str, site_file: Path) -> None:
     click.echo(f'token_sha256 = "{hashlib.sha256(token.encode()).hexdigest()}"')
 
 
+@click.group()
+def printers() -> None:
+    """The slip printers."""
+
+
+@printers.command("add")
+@click.argument("printer_id")
+@SITE
+def printers_add(printer_id: str, site_file: Path) -> None:
+    """Make a printer's token, print it once, and say what to put into site.toml."""
+    site = load_site(site_file)
+    token = secrets.token_urlsafe(32)
+    click.echo(f"Give this token to the spool of {printer_id}; it is shown only now:\n{token}")
+    known = site.printer(printer_id)
+    where = f"under the [[printer]] {printer_id}" if known else f'with [[printer]], id = "{printer_id}" and its device'
+    click.echo(f"Put this line into {site_file} {where}, then start the core again:")
+    click.echo(f'token_sha256 = "{hashlib.sha256(token.encode()).hexdigest()}"')
+
+
 @feeds.command("exclude")
 @click.argument("feed_id")
-@_BY
+@BY
 @_SECOND
 @_REASON
 @CORE
 def feeds_exclude(feed_id: str, by: str, second: str, reason: str, core_url: str) -> None:
     """Go on without a feed for the open session: two people and a reason."""
-    _press(f"{core_url}/console/feeds/{feed_id}/exclude", by, second, reason)
+    _press(core_url, f"/console/feeds/{feed_id}/exclude", by, second, reason)
     click.echo(f"The feed {feed_id} is excluded for this session.")
 
 
@@ -143,30 +163,54 @@ def session() -> None:
     """The session that is open."""
 
 
+@session.command("open")
+@click.argument("draw")
+@BY
+@_REASON
+@CORE
+def session_open(draw: str, by: str, reason: str, core_url: str) -> None:
+    """Open DRAW although the machine's clock is not synchronised: a manager, with a reason."""
+    with signed_in(core_url, by) as core:
+        answer_of(core.post(f"{core_url}/console/session/open", json={"draw": draw, "reason": reason}, timeout=60))
+    click.echo(f"{draw} is open.")
+
+
 @session.command("suspend")
-@_BY
+@BY
 @_SECOND
 @_REASON
 @CORE
 def session_suspend(by: str, second: str, reason: str, core_url: str) -> None:
     """Put selections off until the session is resumed: two people and a reason."""
-    _press(f"{core_url}/console/session/suspend", by, second, reason)
+    _press(core_url, "/console/session/suspend", by, second, reason)
     click.echo("The session is suspended. Running claims go on.")
 
 
+@session.command("end")
+@BY
+@_SECOND
+@_REASON
+@CORE
+def session_end(by: str, second: str, reason: str, core_url: str) -> None:
+    """End the session before its time, for good: two people and a reason."""
+    _press(core_url, "/console/session/end", by, second, reason)
+    click.echo("The session has ended. Running claims go on; no selection is made any more.")
+
+
 @session.command("resume")
-@_BY
+@BY
 @_SECOND
 @_REASON
 @CORE
 def session_resume(by: str, second: str, reason: str, core_url: str) -> None:
     """Let selections fall again: two people and a reason."""
-    _press(f"{core_url}/console/session/resume", by, second, reason)
+    _press(core_url, "/console/session/resume", by, second, reason)
     click.echo("The session goes on.")
 
 
-def _press(url: str, by: str, second: str, reason: str) -> None:
-    answer_of(requests.post(url, json={"by": by, "second": second, "reason": reason}, timeout=60))
+def _press(core_url: str, path: str, by: str, second: str, reason: str) -> None:
+    with signed_in(core_url, by) as core:
+        answer_of(core.post(f"{core_url}{path}", json={**second_of(second), "reason": reason}, timeout=60))
 
 
 # -- records ----------------------------------------------------------------------------------------------------
@@ -181,10 +225,12 @@ def record() -> None:
 @click.argument("draw_id")
 @click.option("--copy", type=click.Choice(["public", "auditor"]), default="public", show_default=True)
 @click.option("--out", type=click.Path(path_type=Path), required=True)
+@BY
 @CORE
-def record_publish(draw_id: str, copy: str, out: Path, core_url: str) -> None:
+def record_publish(draw_id: str, copy: str, out: Path, by: str, core_url: str) -> None:
     """Write a closed draw's public or auditor's copy."""
-    response = requests.get(f"{core_url}/draws/{draw_id}/record.zip", params={"copy": copy}, timeout=120)
+    with signed_in(core_url, by) as core:
+        response = core.get(f"{core_url}/draws/{draw_id}/record.zip", params={"copy": copy}, timeout=120)
     if response.status_code != 200:
         answer_of(response)
     if out.exists() and any(out.iterdir()):

@@ -16,6 +16,7 @@ from draw_engine.lists import ListFaults
 DEFAULT_SITE = Path("config/site.toml")
 DEFAULT_RULES = Path("config/rule_books/silverstar-playtime.toml")
 DEFAULT_PORT = 8080
+DEFAULT_SCREENS_PORT = 8081
 SITE = click.option("--site", "site_file", type=click.Path(path_type=Path), default=DEFAULT_SITE, show_default=True)
 RULES = click.option(
     "--rules", "rules", type=click.Path(path_type=Path), multiple=True, default=[DEFAULT_RULES], show_default=True

@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 import os
 import signal
-import sys
 import threading
 from collections.abc import Sequence
 from datetime import datetime
@@ -17,6 +16,7 @@ from kiosk.cli_faults import CORE
 
 _TOKENS = "FLOORDRAW_FEED_TOKENS"
 _TIME = click.DateTime(["%H:%M"])
+_STDIN = 0
 
 
 @click.group()
@@ -42,13 +42,14 @@ def _tokens(pairs: Sequence[str]) -> dict[str, str]:
     return tokens
 
 
-def _until_told(*, or_input_ends: bool = False) -> threading.Event:
+def until_told(*, or_input_ends: bool = False) -> threading.Event:
+    """Set by Ctrl-C, by SIGTERM and, if so asked, when the standard input ends."""
     stop = threading.Event()
     for number in (signal.SIGINT, signal.SIGTERM):
         signal.signal(number, lambda *_: stop.set())
 
     def read_on() -> None:
-        while sys.stdin.buffer.read(4096):
+        while os.read(_STDIN, 4096):  # not by sys.stdin: a reader of that one stops the interpreter from ending
             pass
         stop.set()
 
@@ -75,7 +76,7 @@ def floor_simulate(
     if spec_name not in SPECS:
         raise click.UsageError(f"There is no made floor {spec_name}; there are {', '.join(SPECS)}.")
     tokens = _tokens(pairs)
-    stop = _until_told(or_input_ends=until_input_ends)
+    stop = until_told(or_input_ends=until_input_ends)
     try:
         simulate(core_url, tokens, seed=seed, spec=SPECS[spec_name], state_dir=state_dir, stop=stop)
     except (ValueError, OutboxBusy) as fault:
@@ -93,7 +94,7 @@ def floor_replay(file: Path, core_url: str, pairs: Sequence[str], speed: float, 
     from floor_bridge.replay import replay  # noqa: PLC0415 - keeps `verify` quick to start
 
     try:
-        done = replay(file, core_url, _tokens(pairs), speed=speed, shift=0 if as_recorded else None, stop=_until_told())
+        done = replay(file, core_url, _tokens(pairs), speed=speed, shift=0 if as_recorded else None, stop=until_told())
     except (ValueError, PermissionError) as fault:
         raise click.ClickException(str(fault)) from None
     click.echo(str(done))

@@ -2,31 +2,48 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable
 from dataclasses import replace
 from typing import Literal
 
 from draw_engine import calendar
-from draw_engine.draw_state import FILLED, Claim
+from draw_engine.draw_state import FILLED
 from draw_engine.rule_book import RuleBook
-from draw_engine.service import claims, opening, selecting
+from draw_engine.service import opening, rule_locks, selecting
 from draw_engine.service.engine import Engine, OpenDraw
 from draw_engine.service.ports import Reason
-from kiosk.screen_view import House, coming_sessions, current_book, names_of
+from kiosk.console_claims import claim_rows, ended_rows, mark_of
+from kiosk.console_crew import crew_lines
+from kiosk.console_house import desk_lines, printer_lines
+from kiosk.print_view import Printers
+from kiosk.screen_view import House, coming_sessions, current_book
 from web_display import console_messages as told
 from web_display import screens
 from web_display.catalogue import say
 
+__all__ = ["console_snapshot", "mark_of", "open_draw", "shown_draw"]
+
 _NEAR = 0.9
 """A list past this part of its age limit is called ageing: there is still time to load a new one."""
+_NOT_IN_FORCE = frozenset({"X_RULES_NOT_LOCKED", "X_RULEBOOK_INACTIVE"})
 _HOUR_MS = 3_600_000
 _CLOCK_SHOWN_MS = 1_500
 """A feed's clock is spoken of when its events come this much late, or early, at the best."""
 
 
-def console_snapshot(engine: Engine, house: House, staff: tuple[told.StaffMember, ...]) -> told.ConsoleSnapshot:
-    """Everything the console's first page shows, as it is now."""
+def console_snapshot(
+    engine: Engine,
+    house: House,
+    staff: tuple[told.StaffMember, ...],
+    printers: Printers | None = None,
+    on_floor: Collection[str] = (),
+) -> told.ConsoleSnapshot:
+    """Everything the console's first page shows, as it is now.
+
+    `printers`: those of `site.toml`; `on_floor`: who is signed in as crew.
+    """
     now = engine.now()
+    names = {person.id: person.name for person in staff}
     book = current_book(engine, now)
     draw = shown_draw(engine, book, now)
     is_open = draw is not None and draw.state.closed_at is None
@@ -43,15 +60,19 @@ def console_snapshot(engine: Engine, house: House, staff: tuple[told.StaffMember
         promotion_title=book.title,
         headline=_headline(book, draw, now, ready=ready, selectable=selectable),
         ready=ready,
-        staff=staff,
+        staff=told.people(staff),
         reasons=tuple(reasons),
         session=None if draw is None else _session(draw, now),
         counts=told.Counts() if draw is None else _counts(draw),
-        claims=() if draw is None else tuple(_claim_rows(engine, draw, demo=house.demo)),
+        claims=tuple(claim_rows(engine, draw, names)),
+        ended=() if draw is None else tuple(ended_rows(engine, draw, names)),
         pool=() if draw is None else tuple(_pool_sizes(draw)),
         pool_now=pool_now,
         feeds=tuple(_feeds(engine, book, draw, now)),
         lists=tuple(_lists(engine, book, now)),
+        crew=tuple(crew_lines(draw, {one.id: one.name for one in staff}, on_floor, now)),
+        desk=tuple(desk_lines(engine, book.zone, now)),
+        printers=tuple(printer_lines(engine, Printers() if printers is None else printers, now)),
         log=_log_head(engine, book),
         draws=tuple(_past(engine)),
         demo=house.demo,
@@ -101,6 +122,11 @@ def _reasons(engine: Engine, draw: OpenDraw | None, now: int) -> list[told.Reaso
             found = opening.reasons_not_to_start(engine, due.rules, plan, day, now)
             blocking += [_reason(reason, blocking=True) for reason in found]
     ahead = [] if any(r.code == "X_LIST_TOO_OLD" for r in blocking) else opening.list_reasons(engine, now)
+    if not any(r.code == opening.UNSYNCHRONISED for r in blocking):
+        ahead = [*opening.clock_reasons(engine), *ahead]
+    book = current_book(engine, now)
+    if coming_sessions(book, now) and not any(r.code in _NOT_IN_FORCE for r in blocking):
+        ahead = [*rule_locks.lock_reasons(engine, book), *ahead]
     soon = [_reason(reason, blocking=False) for reason in ahead]
     return [*blocking, *soon, *_ageing(engine, now)]
 
@@ -152,19 +178,11 @@ def _state(draw: OpenDraw, now: int) -> told.SessionState:
     state = draw.state
     if state.closed_at is not None:
         return "closed"
-    if now >= state.end:
+    if now >= state.end or state.ended_early:
         return "ended"
     if state.suspended:
         return "suspended"
     return "open" if now < state.start else "running"
-
-
-def mark_of(claim: Claim) -> told.MarkKind:
-    """A claim's mark on the ruler."""
-    stage = claims.stage_of(claim)
-    if stage in {"confirmed", "held", "announced"}:
-        return stage  # type: ignore[return-value]  # the three that are named alike
-    return "with_crew" if claim.runs else "held" if stage == "refused" else "ended"
 
 
 def _session(draw: OpenDraw, now: int) -> told.ConsoleSession:
@@ -201,36 +219,6 @@ def _counts(draw: OpenDraw) -> told.Counts:
         ended=marks.count("ended"),
         to_come=sum(1 for place in draw.state.places.values() if place.state == "waiting"),
     )
-
-
-_STATES = {
-    "selected": "Not taken yet",
-    "found": "Found at the device",
-    "announced": "Announced",
-    "presented": "Presented in time",
-}
-
-
-def _claim_rows(engine: Engine, draw: OpenDraw, *, demo: bool) -> list[told.ClaimRow]:
-    rows = []
-    for claim in draw.state.running():
-        made = draw.state.selections[claim.ordinal]
-        first, last, last4 = names_of(engine, draw, claim.ordinal)
-        stage = claims.stage_of(claim)
-        runs = claim.deadline_at is not None and claim.presented_at is None
-        rows.append(
-            told.ClaimRow(
-                ordinal=claim.ordinal,
-                award=made.place,
-                position=made.position or "",
-                guest=f"{first} {last} {screens.DOTS}{last4}".strip(),
-                state=mark_of(claim),
-                state_sentence=_STATES[stage] if stage != "selected" or not demo else say("crew.walks"),
-                crew=say("crew.demo") if demo else "",
-                deadline_at=claim.deadline_at if runs else None,
-            )
-        )
-    return sorted(rows, key=lambda row: (row.deadline_at is None, row.deadline_at or 0, row.ordinal))
 
 
 def _pool_sizes(draw: OpenDraw) -> list[told.PoolSize]:

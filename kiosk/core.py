@@ -7,6 +7,7 @@ selection that is due and its try.
 from __future__ import annotations
 
 import queue
+import sys
 import threading
 from collections.abc import Callable
 from concurrent.futures import Future
@@ -16,20 +17,29 @@ from typing import Any, TypeVar
 import structlog
 from sqlalchemy.exc import OperationalError
 
-from draw_engine.alarms import Alarms
+from draw_engine.alarms import WATCHDOG_SECONDS, Alarms
+from draw_engine.clock import Clock
 from draw_engine.errors import Refused, RuleBroken
-from draw_engine.service import house
+from draw_engine.service import expiry, house
 from draw_engine.service.engine import Engine
 from draw_engine.store.journal import JournalBroken
+from kiosk.hearing_people import Beats, StageEar, WaitingPresses
+from kiosk.pulse import Pulse
 
 T = TypeVar("T")
 _log = structlog.get_logger(__name__)
+_SWITCH_SECONDS = 0.0005
+"""The engine's thread gets its turn within this, however busy others are; Python's own is ten times as long."""
+_SHORTEST_PAUSE = 0.01
+"""In seconds: an engine that is busy at a deadline is not woken faster than this."""
 
 
 class Core:
     """Owns the engine's thread. `on_broken` is told when the core must stop: a failed sync is never tried again."""
 
-    def __init__(self, make_engine: Callable[[], Engine], *, version: str, on_broken: Callable[[], None]) -> None:
+    def __init__(
+        self, make_engine: Callable[[], Engine], *, clock: Clock, version: str, on_broken: Callable[[], None]
+    ) -> None:
         self._make_engine = make_engine
         self._version = version
         self._on_broken = on_broken
@@ -37,12 +47,19 @@ class Core:
         self._tick_waits = threading.Event()
         self._thread = threading.Thread(target=self._run, name="engine", daemon=True)
         self._started: Future[None] = Future()
-        self._alarms = Alarms(self.wake)
+        self._alarms = Alarms(self.wake, self._pause)
+        self._clock = clock
+        self._next_expiry: int | None = None
+        self.waiting = WaitingPresses()
+        self.beats = Beats()
+        self.stage = StageEar()
+        self.pulse = Pulse()
         self.broken: str | None = None
         self.after_tick: list[Callable[[Engine], None]] = []
 
     def start(self) -> None:
         """Start the engine's thread and the alarms; raises what went wrong in starting."""
+        sys.setswitchinterval(_SWITCH_SECONDS)
         self._thread.start()
         self._started.result()
         self._alarms.start()
@@ -83,9 +100,40 @@ class Core:
             self._tick_waits.set()
             self._todo.put((_nothing, Future()))
 
+    @property
+    def queued(self) -> int:
+        """How many commands wait for the engine's thread."""
+        return self._todo.qsize()
+
+    def stamp(self) -> int:
+        """The instant, for a press that has just come in. It may be asked from any thread."""
+        return self._clock.now()
+
+    def _pause(self) -> float:
+        """How long the watchdog may sleep: until the next deadline's grace is over, a fifth of a second at most."""
+        now = self._clock.now()
+        self.beats.note(now)
+        if self._next_expiry is None:
+            return WATCHDOG_SECONDS
+        return min(WATCHDOG_SECONDS, max(_SHORTEST_PAUSE, (self._next_expiry - now) / 1000))
+
+    def _press_waits(self, draw: str, ordinal: int, deadline: int) -> bool:
+        return self.waiting.waits(draw, ordinal, deadline, self._clock.now())
+
+    def _interrupted(self, draw: str, ordinal: int, deadline: int) -> str | None:
+        """Why nobody could press at a deadline: the core stood still, or the stage was not heard (X-13, A22).
+
+        Or somebody did press, and the core could not keep it.
+        """
+        if self.beats.missed(deadline, self._clock.now()) or self.waiting.lost(draw, ordinal, deadline):
+            return "SS_TIMER_INTERRUPTED"
+        return None if self.stage.was_there(deadline) else "SS_STAGE_UNHEARD"
+
     def _run(self) -> None:
         try:
             engine = self._make_engine()
+            engine.press_waits, engine.interrupted = self._press_waits, self._interrupted
+            self.beats.note(engine.now())
             house.start_log(engine, self._version)
             self._tick(engine)
         except Exception as fault:  # noqa: BLE001 - handed to whoever starts the core
@@ -94,11 +142,13 @@ class Core:
             return
         self._started.set_result(None)
         while (work := self._todo.get()) is not None:
-            self._tick_waits.clear()
-            engine.not_now = None
-            engine.not_now = self._tick(engine)
-            if work[1].set_running_or_notify_cancel():
-                self._do(engine, *work)
+            with self.pulse.turn():
+                self._tick_waits.clear()
+                engine.not_now = None
+                engine.not_now = self._tick(engine)
+                if work[1].set_running_or_notify_cancel():
+                    self._do(engine, *work)
+                self._next_expiry = expiry.next_expiry(engine)
 
     def _do(self, engine: Engine, command: Callable[[Engine], Any], done: Future[Any]) -> None:
         if self.broken:

@@ -25,46 +25,73 @@ from draw_engine.rule_book import RuleBook
 from draw_engine.seeds import SystemSeeds
 from draw_engine.service import house
 from draw_engine.service.engine import Engine
+from draw_engine.service.people_ports import PIN
 from draw_engine.store.repositories import TableStore
 from draw_engine.store.sealing import make_master_key
 from floor_bridge.floor_files import write_lists
 from floor_bridge.floor_spec import CASINO
 from kiosk.assembly import MASTER_KEY, house_of, open_store
+from kiosk.demo_clock import DEMO_CLOCK
 from kiosk.demo_crew import DemoCrew
-from kiosk.serving import Serving
+from kiosk.demo_crew import staff as simulated_staff
+from kiosk.demo_rules import lock_act
+from kiosk.screen_process import ScreenProcess
+from kiosk.serving import DEMO_PIN, Serving
 
 SEED = "silverstar"
 RULES = Path(__file__).parent.parent / "config" / "rule_books" / "silverstar-demo.toml"
-_CLOCK = "demo.clock"
 _SAVE_EVERY_SECONDS = 5
 _BEFORE_START_MS = 60_000
 _FEEDS = {"slots-1": "slots", "tables-1": "tables"}
+_PRINTER = "desk"
+_STAFF: tuple[dict[str, str], ...] = (
+    {"id": "naledi", "name": "Naledi Khumalo", "role": "manager"},
+    {"id": "deon", "name": "Deon Pillay", "role": "manager"},
+    {"id": "kabelo", "name": "Kabelo Dube", "role": "crew"},
+    {"id": "zanele", "name": "Zanele Ngcobo", "role": "crew"},
+    {"id": "anita", "name": "Anita Botes", "role": "stage"},
+    {"id": "mpho", "name": "Mpho Khoza", "role": "desk"},
+    {"id": "lindiwe", "name": "Lindiwe Maseko", "role": "customer_services"},
+    {"id": "riaan", "name": "Riaan Fourie", "role": "marketing"},
+    {"id": "hester", "name": "Hester Louw", "role": "auditor"},
+    {"id": "nkosi", "name": "Nkosi Mabena", "role": "witness"},
+)
+"""Made-up people, to be taken on by whoever tries the demo."""
 _LISTS = ("positions", "members", "exclusions", "staff")
 
 
 def run_demo(folder: Path, port: int) -> int:
     """Run the demo until Ctrl-C. Returns the exit code."""
-    tokens = _set_up(folder)
+    tokens, printer = _set_up(folder)
     site = load_site(folder / "site.toml")
     toml = RULES.read_bytes()
     running = house_of(site, [toml])
     store = open_store(site, SystemSeeds())
+    lock_rules = lock_act(store, running.books[0], site.state_dir)
     clock = SteadyClock(_starts_at(store, running.books[0].rules) - time_now())
     serving = Serving(
         running, lambda: store, clock, port=port, demo=True, site_toml=(folder / "site.toml").read_bytes()
     )
     serving.stop_on_signals()
     _keep_time(serving, store)
-    simulator: subprocess.Popen[bytes] | None = None
+    beside: list[subprocess.Popen[bytes]] = []
+    screens = None
     try:
-        serving.start([lambda engine: _load_lists(engine, folder), lambda engine: _call_crew(engine, serving)])
-        simulator = _simulate(folder, serving.url, tokens)
-        _say_where(serving, site.screens[0].name)
+        begin = [lambda engine: _load_lists(engine, folder), lock_rules, lambda engine: _call_crew(engine, serving)]
+        serving.start(begin)
+        _give_pins(serving)
+        beside = [_simulate(folder, serving.url, tokens), _print(folder, serving.url, printer)]
+        screens = ScreenProcess(serving.url)
+        screens.start()
+        _say_where(serving, f"{screens.url}/screens/{site.screens[0].name}", folder)
         serving.wait()
     finally:
         click.echo("Stopping.")
-        if simulator is not None:
-            _end(simulator)
+        if screens is not None:
+            screens.stop()
+        for child in beside:
+            _end(child)
+        if beside:
             with suppress(Refused):  # a core that broke takes nothing any more
                 serving.core.ask(lambda engine: _note_time(engine, store))
         serving.stop()
@@ -76,24 +103,25 @@ def time_now() -> int:
     return SteadyClock().now()
 
 
-def _set_up(folder: Path) -> dict[str, str]:
-    """The demo's own site, keys and lists; made once. Returns the feeds' tokens."""
+def _set_up(folder: Path) -> tuple[dict[str, str], str]:
+    """The demo's own site, keys and lists; made once. Returns the feeds' tokens and the printer's."""
     folder.mkdir(parents=True, exist_ok=True)
     state = folder / "state"
     state.mkdir(exist_ok=True)
     if not (state / MASTER_KEY).exists():
         make_master_key(state / MASTER_KEY)
-    kept = state / "feed-tokens.json"
+    kept = state / "tokens.json"
     if not kept.exists():
         handle = os.open(kept, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
         with os.fdopen(handle, "w") as file:
-            json.dump({feed: secrets.token_urlsafe(32) for feed in _FEEDS}, file)
+            json.dump({name: secrets.token_urlsafe(32) for name in (*_FEEDS, _PRINTER)}, file)
     tokens: dict[str, str] = json.loads(kept.read_text())
-    (folder / "site.toml").write_text(_site(tokens))
-    return tokens
+    printer = tokens.pop(_PRINTER)
+    (folder / "site.toml").write_text(_site(tokens, printer))
+    return tokens, printer
 
 
-def _site(tokens: dict[str, str]) -> str:
+def _site(tokens: dict[str, str], printer_token: str) -> str:
     feeds = "".join(
         f'\n[[feed]]\nid = "{feed}"\nbrings = ["{brings}"]\n'
         f'token_sha256 = "{hashlib.sha256(tokens[feed].encode()).hexdigest()}"\n'
@@ -112,32 +140,24 @@ statutory_line = "No persons under 18. Winners know when to stop. 0800 006 008"
 name = "main"
 title = "Main floor"
 
-[[staff]]
-id = "naledi"
-name = "Naledi Khumalo"
-role = "manager"
+[[printer]]
+id = "desk"
+title = "Rewards desk"
+uses = ["receipts", "labels", "slips"]
+device = "file"
+path = "printer"
+token_sha256 = "{hashlib.sha256(printer_token.encode()).hexdigest()}"
+{"".join(_staff_row(**row) for row in (*_STAFF, *simulated_staff()))}"""
 
-[[staff]]
-id = "deon"
-name = "Deon Pillay"
-role = "manager"
 
-[[staff]]
-id = "kabelo"
-name = "Kabelo Dube"
-role = "crew"
-
-[[staff]]
-id = "hester"
-name = "Hester Louw"
-role = "auditor"
-"""
+def _staff_row(id: str, name: str, role: str) -> str:  # noqa: A002 - the file's own word
+    return f'\n[[staff]]\nid = "{id}"\nname = "{name}"\nrole = "{role}"\n'
 
 
 def _starts_at(store: TableStore, book: RuleBook) -> int:
     """Where the demo's clock goes on: where it was stopped within a session, else a minute before the next one."""
     head = store.head()
-    kept = store.setting(_CLOCK)
+    kept = store.setting(DEMO_CLOCK)
     # Killed, the demo's time was written down some seconds before its last entry.
     stopped = max(int(kept or 0), 0 if head is None else head.at)
     draws = store.draws()
@@ -168,7 +188,7 @@ def _keep_time(serving: Serving, store: TableStore) -> None:
 
 
 def _note_time(engine: Engine, store: TableStore) -> None:
-    store.put_setting(_CLOCK, str(engine.now()))
+    store.put_setting(DEMO_CLOCK, str(engine.now()))
 
 
 def _load_lists(engine: Engine, folder: Path) -> None:
@@ -178,20 +198,45 @@ def _load_lists(engine: Engine, folder: Path) -> None:
         house.load_list(engine, kind, (folder / "lists" / f"{kind}.csv").read_bytes())
 
 
+def _give_pins(serving: Serving) -> None:
+    """Whoever tries the demo signs in as any of its people with one PIN; who chose another keeps it."""
+    made_up = {row["id"] for row in _STAFF}
+    for person in serving.pages.door.people():
+        if person.id in made_up and person.secret is None:
+            serving.pages.door.put_secret(person.id, DEMO_PIN, PIN)
+
+
 def _call_crew(engine: Engine, serving: Serving) -> None:
-    serving.core.after_tick.append(DemoCrew(engine).work)
+    crew = DemoCrew(engine)
+    serving.core.stage.always = True  # a simulated announcer stands there
+    serving.core.after_tick.append(crew.work)
 
 
 def _simulate(folder: Path, url: str, tokens: dict[str, str]) -> subprocess.Popen[bytes]:
     """The simulated floor is a bridge of its own, in a process of its own."""
-    environment = {**os.environ, "FLOORDRAW_FEED_TOKENS": json.dumps(tokens)}
-    command = [sys.executable, "-m", "kiosk.cli", "floor", "simulate", "--core", url, "--seed", SEED]
-    command += ["--state", str(folder / "bridge"), "--until-input-ends"]
+    command = ["floor", "simulate", "--core", url, "--seed", SEED, "--state", str(folder / "bridge")]
+    return _beside(folder, command, {"FLOORDRAW_FEED_TOKENS": json.dumps(tokens)})
+
+
+def _print(folder: Path, url: str, token: str) -> subprocess.Popen[bytes]:
+    """The desk's printer is a folder: each slip as its bytes and as a picture of text."""
+    command = ["print-spool", _PRINTER, "--site", str(folder / "site.toml"), "--core", url]
+    return _beside(folder, command, {"FLOORDRAW_PRINTER_TOKEN": token})
+
+
+def _beside(folder: Path, command: list[str], secrets_of: dict[str, str]) -> subprocess.Popen[bytes]:
+    """A process of the demo's own; what it logs goes into a file, so that the addresses stay in sight."""
     # A process group of its own: Ctrl-C goes to the demo, which ends the bridge in order. Its input ends with the demo,
     # however that ends: it would go on and keep the outboxes from the next start.
-    return subprocess.Popen(  # noqa: S603 - our own command
-        command, env=environment, start_new_session=True, stdin=subprocess.PIPE
-    )
+    with (folder / f"{command[0]}.log").open("ab") as said:
+        return subprocess.Popen(  # noqa: S603 - our own command
+            [sys.executable, "-m", "kiosk.cli", *command, "--until-input-ends"],
+            env={**os.environ, **secrets_of},
+            start_new_session=True,
+            stdout=said,
+            stderr=said,
+            stdin=subprocess.PIPE,
+        )
 
 
 def _end(simulator: subprocess.Popen[bytes]) -> None:
@@ -202,12 +247,19 @@ def _end(simulator: subprocess.Popen[bytes]) -> None:
         simulator.kill()
 
 
-def _say_where(serving: Serving, screen: str) -> None:
+def _say_where(serving: Serving, screen: str, folder: Path) -> None:
     now = serving.core.ask(lambda engine: calendar.local(engine.zone, engine.now()))
     lines = [
         f"Floordraw demo. It is {now:%A %d %B %Y, %H:%M} on this floor.",
-        f"  Floor screen  {serving.url}/screens/{screen}",
+        f"  Floor screen  {screen}",
+        f"  Crew tablet   {serving.url}/crew",
+        f"  Stage         {serving.url}/stage",
+        f"  Desks         {serving.url}/desk",
         f"  Console       {serving.url}/console",
+        f"  Slips         {folder / 'printer'}",
+        f"Sign in as naledi (manager), kabelo (crew), anita (stage), mpho (desk) … with the PIN {DEMO_PIN}.",
+        f"Guests and their numbers, to sign one or to ask about one: {folder / 'lists' / 'members.csv'}",
+        "What nobody takes within 15 seconds the simulated crew takes.",
         "Ctrl-C stops it; the next start goes on from there.",
     ]
     for line in lines:

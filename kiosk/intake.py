@@ -14,6 +14,7 @@ from draw_engine.service import intake
 from draw_engine.service.engine import Engine
 from kiosk.access import bridge, feed_of_token
 from kiosk.core import Core
+from kiosk.web_requests import whole_body
 
 
 def intake_routes(core: Core, tokens: Mapping[str, str]) -> Blueprint:
@@ -45,9 +46,10 @@ def intake_routes(core: Core, tokens: Mapping[str, str]) -> Blueprint:
 
 def _body() -> bytes:
     """The lines, unpacked when they came gzipped; never more than the limit is unpacked."""
+    sentence = f"Send at most {intake.MAX_BYTES} bytes a request; split it."
     if (request.content_length or 0) > intake.MAX_BYTES:
-        raise Refused("X_TOO_LARGE", f"Send at most {intake.MAX_BYTES} bytes a request; split it.")
-    data = request.get_data(cache=False)
+        raise Refused("X_TOO_LARGE", sentence)
+    data = whole_body(intake.MAX_BYTES, sentence)
     packed = request.headers.get("Content-Encoding", "").strip().lower()
     if packed in {"", "identity"}:
         return data

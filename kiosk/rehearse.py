@@ -34,6 +34,8 @@ from draw_engine.store.sealing import MasterKey, Signer
 LISTS = ("positions", "members", "exclusions", "staff", "register")
 _OPTIONAL = frozenset({"staff", "register", "exclusions"})
 STALE_AFTER_MS = 30_000
+TWO_PEOPLE = {"rehearsal-1": "manager", "rehearsal-2": "manager"}
+"""Whose word a script's voids and reviews rest on (`draw_engine.service.scripted`)."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -94,6 +96,7 @@ def _engine(book: Book, seed: bytes, clock: SetClock, order: RehearsalOrder, *, 
         list_age_hours={},
         # A feed that speaks for the first time after a moment was needed at it all the same.
         feeds=positions_feeds(order.floor, needs) or {feed: tuple(sorted(needs)) for feed in sorted(recorded)},
+        staff=TWO_PEOPLE,
     )
     return Engine(
         settings=settings,

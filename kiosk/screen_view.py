@@ -2,13 +2,18 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field
 from datetime import date
+from typing import Any
 
 from draw_engine import calendar
+from draw_engine.claim_moves import ANNOUNCED, EXPIRED, HELD, VOIDED, stage_of
 from draw_engine.draw_state import Claim
 from draw_engine.rule_book import DrawPlan, RuleBook
 from draw_engine.service.engine import Engine, OpenDraw
+from draw_engine.service.rule_locks import lock_reasons
+from kiosk.guest_names import called_in_pool, called_persons, collides, collides_among, masked_name, names_of
 from web_display import screens
 from web_display.catalogue import say
 from web_display.messages import (
@@ -22,8 +27,20 @@ from web_display.messages import (
     Won,
 )
 
+__all__ = [
+    "House",
+    "called_in_pool",
+    "collides",
+    "coming_sessions",
+    "current_book",
+    "masked_name",
+    "names_of",
+    "running_draw",
+    "screen_pictures",
+    "screen_snapshot",
+]
 _ENDED_SHOWN_MS = 15_000
-_DAYS_AHEAD = 400
+_TAKEN_BACK_SHOWN_MS = 60_000
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,6 +50,8 @@ class House:
     property_name: str
     statutory_line: str
     demo: bool
+    demo_secret: str = field(default="", repr=False)
+    """What the demo's made-up people sign in with; nobody else's house has one."""
 
 
 def screen_snapshot(engine: Engine, house: House) -> ScreenSnapshot:
@@ -50,7 +69,7 @@ def screen_snapshot(engine: Engine, house: House) -> ScreenSnapshot:
         promotion_title=book.title,
         statutory_line=house.statutory_line,
         demo=house.demo,
-        next_session=_next_session(book, now),
+        next_session=_next_session(engine, book, now),
         session=None if running is None else _running_session(running, now),
         claims=_announced(engine, draws),
         recent=tuple(
@@ -58,11 +77,19 @@ def screen_snapshot(engine: Engine, house: House) -> ScreenSnapshot:
         ),
         won=_won(engine, confirmed),
         ended=tuple(_ended(engine, draws, now)),
+        taken_back=_taken_back(draws, now),
         winners_today=len(confirmed),
         day=tuple(_day(book, today, draws)),
         suspended=running is not None and running.state.suspended,
         suspended_sentence=say("session.suspended") if running is not None and running.state.suspended else "",
     )
+
+
+def screen_pictures(engine: Engine, house: House, names: Iterable[str]) -> dict[str, Any]:
+    """The message to the screen server (`web_display.hall`): every picture once, and which screen shows which."""
+    picture = screen_snapshot(engine, house).as_json()
+    now = picture.pop("server_now")  # it stands over all of them, so that two pictures that say the same are the same
+    return {"server_now": now, "pictures": [picture], "of": dict.fromkeys(names, 0)}
 
 
 def _on_show(draw: OpenDraw, today: date) -> bool:
@@ -71,12 +98,17 @@ def _on_show(draw: OpenDraw, today: date) -> bool:
 
 
 def current_book(engine: Engine, now: int) -> RuleBook:
-    """The rule book on show: of the open draw, else the one whose next session comes first."""
+    """The rule book on show: of the open draw, else of those that may open one the next, else the next of any."""
     for draw in engine.draws.values():
         if draw.state.closed_at is None:
             return draw.book
     books = [book.rules for book in engine.books.values()]
-    return min(books, key=lambda book: min((start for start, _, _ in coming_sessions(book, now)), default=1 << 62))
+
+    def first(book: RuleBook) -> tuple[bool, int]:
+        starts = (start for start, _, _ in coming_sessions(book, now))
+        return bool(lock_reasons(engine, book)), min(starts, default=1 << 62)
+
+    return min(books, key=first)
 
 
 def running_draw(draws: list[OpenDraw], now: int) -> OpenDraw | None:
@@ -97,8 +129,9 @@ def coming_sessions(book: RuleBook, now: int) -> list[tuple[int, DrawPlan, date]
     return []
 
 
-def _next_session(book: RuleBook, now: int) -> NextSession | None:
-    coming = coming_sessions(book, now)
+def _next_session(engine: Engine, book: RuleBook, now: int) -> NextSession | None:
+    """None, too, while the book is not locked, or no longer: guests are told of no session that will not open."""
+    coming = [] if lock_reasons(engine, book) else coming_sessions(book, now)
     if not coming:
         return None
     start, plan, day = coming[0]
@@ -130,58 +163,20 @@ def _running_session(draw: OpenDraw, now: int) -> RunningSession:
     )
 
 
-def names_of(engine: Engine, draw: OpenDraw, ordinal: int) -> tuple[str, str, str]:
-    """(first name, last name, last four) of a selection's guest: of the session's card, else of the member number.
-
-    The name is what the list says now: one loaded since the selection is not known to have been in force then.
-    """
-    row = draw.rows[ordinal]
-    member = engine.member_at(row.member, engine.now())
-    last4 = screens.last_four(row.card, row.member)
-    return ("", "", last4) if member is None else (member.first_name, member.last_name, last4)
+# -- running clocks ---------------------------------------------------------------------------------------------
 
 
-def masked_name(engine: Engine, draw: OpenDraw, claim: Claim) -> str:
-    """The guest as the rule book lets screens name them."""
-    return screens.screen_name(draw.book.screen_name, *names_of(engine, draw, claim.ordinal))
-
-
-def _announced(engine: Engine, draws: list[OpenDraw]) -> tuple[ScreenClaim, ...]:
-    """The running announcements; marked where somebody else in the claim's own pool could take the call for theirs."""
-    shown: list[ScreenClaim] = []
-    for draw, claim in _claims(draws):
-        others = _called_in_pool(engine, draw, claim.ordinal)
-        shown += screens.mark_collisions((_shown(engine, draw, claim),), others)
-    twice = screens.mark_collisions(tuple(shown))
+def _announced(engine: Engine, draws: Sequence[OpenDraw]) -> tuple[ScreenClaim, ...]:
+    """The running announcements, oldest first."""
+    running = [(draw, claim) for draw in draws for claim in draw.state.running() if stage_of(claim) == ANNOUNCED]
+    called = called_persons(engine, draws) if running else {}
     return tuple(
-        replace(one, collision=one.collision or again.collision) for one, again in zip(shown, twice, strict=True)
+        _shown(engine, draw, claim, collision=collides_among(engine, draw, claim, called))
+        for draw, claim in sorted(running, key=lambda pair: pair[1].announced_at or 0)
     )
 
 
-def _called_in_pool(engine: Engine, draw: OpenDraw, ordinal: int) -> list[str]:
-    """First name and initial of everybody else in the pool a claim was drawn from; worked out once a pool."""
-    pool, person = draw.rows[ordinal].pool, draw.rows[ordinal].person
-    called = draw.called.get(pool)
-    if called is None:
-        called = draw.called[pool] = {}
-        for other, basis in engine.members_of(draw, pool).items():
-            member = engine.member_at(basis.member, engine.now())
-            if member is not None:
-                called[other] = screens.called_name(member.first_name, member.last_name)
-    return [name for other, name in called.items() if other != person]
-
-
-def _claims(draws: list[OpenDraw]) -> list[tuple[OpenDraw, Claim]]:
-    running = [
-        (draw, claim)
-        for draw in draws
-        for claim in draw.state.running()
-        if claim.deadline_at is not None and claim.presented_at is None
-    ]
-    return sorted(running, key=lambda pair: pair[1].announced_at or 0)
-
-
-def _shown(engine: Engine, draw: OpenDraw, claim: Claim) -> ScreenClaim:
+def _shown(engine: Engine, draw: OpenDraw, claim: Claim, *, collision: bool) -> ScreenClaim:
     assert claim.announced_at is not None
     assert claim.deadline_at is not None
     return ScreenClaim(
@@ -190,7 +185,11 @@ def _shown(engine: Engine, draw: OpenDraw, claim: Claim) -> ScreenClaim:
         place=draw.plan.claim.place,
         announced_at=claim.announced_at,
         deadline_at=claim.deadline_at,
+        collision=collision,
     )
+
+
+# -- what is over -----------------------------------------------------------------------------------------------
 
 
 def _confirmed(draws: list[OpenDraw]) -> list[tuple[OpenDraw, Claim]]:
@@ -206,24 +205,41 @@ def _won(engine: Engine, confirmed: list[tuple[OpenDraw, Claim]]) -> Won | None:
     if not confirmed:
         return None
     draw, claim = confirmed[0]
-    first, last, last4 = names_of(engine, draw, claim.ordinal)
+    named, (first, last, last4) = draw.book.screen_name, names_of(engine, draw, claim.ordinal)
     return Won(
-        id=f"{draw.state.id}/{claim.id}",
-        name=screens.called_name(first, last),
-        last4=last4,
+        id=_won_id(draw, claim),
+        name=screens.spoken_name(named, first, last, last4),
+        last4=screens.shown_digits(named, last4),
         amount_text=_amount(draw, claim),
         at=claim.ended_at or 0,
     )
 
 
-def _ended(engine: Engine, draws: list[OpenDraw], now: int) -> list[Ended]:
+def _won_id(draw: OpenDraw, claim: Claim) -> str:
+    return f"{draw.state.id}/{claim.id}"
+
+
+def _taken_back(draws: Sequence[OpenDraw], now: int) -> tuple[str, ...]:
+    """Winners whom two people have just voided: whoever shows one still takes it off."""
+    return tuple(
+        _won_id(draw, claim)
+        for draw in draws
+        for claim in draw.state.claims
+        if claim.outcome == VOIDED and claim.ended_at is not None and now - claim.ended_at < _TAKEN_BACK_SHOWN_MS
+    )
+
+
+def _ended(engine: Engine, draws: Sequence[OpenDraw], now: int) -> list[Ended]:
+    """Claims whose time has just run out. What two people decide long after the deadline is no matter of the floor."""
     return [
         Ended(f"{draw.plan.id}/{claim.id}", masked_name(engine, draw, claim), claim.ended_at)
         for draw in draws
         for claim in draw.state.claims
-        if claim.outcome in {"expired", "held"}
+        if claim.outcome in {EXPIRED, HELD}
         and claim.ended_at is not None
         and now - claim.ended_at < _ENDED_SHOWN_MS
+        and claim.deadline_at is not None
+        and claim.ended_at - claim.deadline_at < _ENDED_SHOWN_MS
     ]
 
 

@@ -1,21 +1,26 @@
 // The console's first page: whether it can select, and why not; the session so far; what runs; what the floor says.
 import { io } from "socket.io-client";
 import { mark } from "../../web_display/static/marks.js";
-import { ServerClock, clockText, secondsLeft } from "../../web_display/static/server_clock.js";
+import { ServerClock, clockText } from "../../web_display/static/server_clock.js";
 import { el, keyed, say, setText } from "../../web_display/static/words.js";
+import { fillEnded } from "./console_ended.js";
+import { fillClaims, tickClaims } from "./console_claims.js";
 import { plotPool } from "./pool_plot.js";
 import { fillSession } from "./ruler.js";
+import { turnedAway } from "./signed_out.js";
+import { me } from "./signed_words.js";
 import { askTwoPeople } from "./two_people.js";
 
 const VERSION = 1;
 const find = (name) => document.querySelector(name);
+const { actions } = document.body.dataset;
 const clock = new ServerClock();
 let snapshot = null;
 let heardAt = 0;
 
-const CLAIM_MARKS = { announced: "run", with_crew: "wait", held: "held", confirmed: "won", ended: "gone" };
 const FEED_MARKS = { up: "plain", excluded: "pause", unsure: "pause" };
 const LIST_MARKS = { fine: "plain", ageing: "pause" };
+const houseMark = ({ state }) => ({ fine: "plain", warn: "pause" })[state] ?? "late";
 
 function show() {
   setText(find("#why"), snapshot.headline);
@@ -23,10 +28,15 @@ function show() {
   find(".demo").hidden = !snapshot.demo;
   fillReasons();
   fillSession(snapshot);
-  fillClaims();
+  fillClaims(snapshot);
+  fillEnded(snapshot);
   fillPool();
+  find("section.crew").hidden = !snapshot.crew.length;
+  fillLines(".crew-lines", snapshot.crew, (line) => line.id, houseMark);
   fillLines(".feeds", snapshot.feeds, (feed) => feed.id, (feed) => FEED_MARKS[feed.state] ?? "late");
   fillLines(".lists", snapshot.lists, (list) => list.kind, (list) => LIST_MARKS[list.state] ?? "late");
+  fillLines(".printers", snapshot.printers, (line) => line.id, houseMark);
+  fillLines(".desk-lines", snapshot.desk, (line) => line.id, houseMark);
   fillLog();
   fillDraws();
   tick();
@@ -66,8 +76,7 @@ function exclude(feed) {
     title: say("exclude_feed_title", { feed }),
     what: say("exclude_feed_what"),
     verb: say("exclude_feed"),
-    path: `/feeds/${encodeURIComponent(feed)}/exclude`,
-    staff: snapshot.staff,
+    path: `${actions}/feeds/${encodeURIComponent(feed)}/exclude`,
   });
 }
 
@@ -76,37 +85,8 @@ function decideSession(act) {
     title: say(`${act}_title`, { title: snapshot.session.title }),
     what: say(`${act}_what`),
     verb: say(act),
-    path: `/session/${act}`,
-    staff: snapshot.staff,
+    path: `${actions}/session/${act}`,
   });
-}
-
-function fillClaims() {
-  const { claims } = snapshot;
-  find(".running .table").hidden = !claims.length;
-  find(".running .none").hidden = claims.length > 0;
-  keyed(find(".running tbody"), claims, (row) => row.ordinal, makeRow, fillRow);
-}
-
-function makeRow() {
-  const heads = [...document.querySelectorAll(".running th")].map((th) => th.textContent);
-  const row = el("tr");
-  for (const head of heads) {
-    const cell = el("td");
-    cell.dataset.head = head;
-    row.append(cell);
-  }
-  row.lastElementChild.className = "num left";
-  return row;
-}
-
-function fillRow(row, claim) {
-  const [award, position, guest, state, crew] = row.cells;
-  setText(award, String(claim.award));
-  setText(position, claim.position);
-  setText(guest, claim.guest);
-  state.replaceChildren(el("span", `chip ${claim.state}`, mark(CLAIM_MARKS[claim.state]), claim.state_sentence));
-  setText(crew, claim.crew || say("nobody"));
 }
 
 function fillPool() {
@@ -124,9 +104,18 @@ function fillLines(place, lines, key, kind) {
   keyed(find(place), lines, key, () => el("li", "", el("span", "sign"), el("p")), (node, line) => {
     const shape = kind(line);
     node.className = shape === "late" ? "bad" : shape === "pause" ? "warn" : "";
+    const said = `${shape} ${line.sentence}`;
+    if (node.dataset.says === said) return; // a link that somebody has in focus stays
+    node.dataset.says = said;
     node.firstElementChild.replaceChildren(mark(shape));
-    setText(node.lastElementChild, line.sentence);
+    node.lastElementChild.replaceChildren(line.href ? linkTo(line) : line.sentence);
   });
+}
+
+function linkTo({ href, sentence }) {
+  const link = el("a", "", sentence);
+  link.href = href;
+  return link;
 }
 
 function fillLog() {
@@ -153,14 +142,7 @@ function tick() {
   if (!snapshot) return;
   const now = clock.now();
   setText(find(".bar .now"), clockText(now, snapshot.utc_offset_minutes, true));
-  snapshot.claims.forEach((claim, n) => {
-    const cell = find(".running tbody").rows[n]?.cells[5];
-    if (!cell) return;
-    const left = claim.deadline_at === null ? null : secondsLeft(claim.deadline_at, now);
-    setText(cell, left === null ? "\u2013" : left === 0 ? say("over") : say("left", { n: left }));
-    cell.classList.toggle("no-clock", left === null);
-    cell.classList.toggle("late", left !== null && left <= 15);
-  });
+  tickClaims(snapshot.claims, now);
 }
 
 function lost(is) {
@@ -183,8 +165,9 @@ function listen() {
     clock.restart();
     lost(false);
   });
-  socket.on("connect_error", () => {
+  socket.on("connect_error", (why) => {
     lost(true);
+    if (turnedAway(why)) return;
     if (!socket.active) setTimeout(() => socket.connect(), 2000);
   });
   socket.on("disconnect", (reason) => {
@@ -195,14 +178,14 @@ function listen() {
     if (message.version !== VERSION) return setTimeout(() => location.reload(), 2000);
     clock.heard(message.server_now);
     heardAt = message.server_now;
-    snapshot = message;
+    snapshot = { ...message, may_act: message.may_act && me.role !== "auditor" };
     show();
   });
   addEventListener("offline", () => lost(true));
   addEventListener("online", () => lost(!socket.connected));
 }
 
-for (const act of ["suspend", "resume"]) {
+for (const act of ["suspend", "resume", "end"]) {
   find(`[data-act="${act}"]`).addEventListener("click", () => decideSession(act));
 }
 addEventListener("resize", () => snapshot && plotPool(find(".plot"), snapshot.pool));

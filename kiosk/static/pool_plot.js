@@ -10,7 +10,7 @@ export function plotPool(figure, pool) {
   figure.hidden = pool.length < 2;
   if (pool.length < 2) return;
   const sizes = pool.map((each) => each.size);
-  const [low, high] = bounds(Math.min(...sizes), Math.max(...sizes));
+  const [low, high] = [0, roundUp(Math.max(...sizes))];
   const x = scale(pool[0].at, pool.at(-1).at, PAD.left, width - PAD.right);
   const y = scale(low, high, HEIGHT - PAD.bottom, PAD.top);
   const last = pool.at(-1);
@@ -34,8 +34,8 @@ function labels(pool, low, high, x, y, width) {
   return [
     text(last.size, right, y(last.size) + 6, "value"),
     ...[low, high].filter(free).map((at) => text(at, right, y(at) + 4, "edge")),
-    text(pool[0].at_text.slice(0, 5), PAD.left, HEIGHT - 4, "edge"),
-    text(last.at_text.slice(0, 5), x(last.at), HEIGHT - 4, "edge end-text"),
+    text(pool[0].at_text, PAD.left, HEIGHT - 4, "edge"),
+    text(last.at_text, x(last.at), HEIGHT - 4, "edge end-text"),
   ];
 }
 
@@ -43,12 +43,10 @@ function steps(pool, x, y) {
   return pool.map((each, n) => (n ? `H${x(each.at)}V${y(each.size)}` : `M${x(each.at)} ${y(each.size)}`)).join("");
 }
 
-// Round figures around the values, with a little room when all are the same.
-function bounds(least, most) {
-  const span = Math.max(4, most - least);
-  const unit = 10 ** Math.floor(Math.log10(span));
-  const low = Math.floor(least / unit) * unit;
-  return [Math.max(0, low), Math.max(low + unit, Math.ceil(most / unit) * unit)];
+// The next round figure: the axis begins at nothing, so that half as many guests stand half as high.
+function roundUp(most) {
+  const unit = 10 ** Math.floor(Math.log10(Math.max(1, most)));
+  return [1, 2, 2.5, 4, 5, 6, 8, 10].map((times) => times * unit).find((round) => round >= most && Number.isInteger(round));
 }
 
 function scale(from, to, first, last) {

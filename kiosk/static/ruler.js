@@ -9,6 +9,7 @@ export function fillSession({ session, counts, may_act: mayAct }) {
   const running = session?.state === "running" || session?.state === "open";
   find('[data-act="suspend"]').hidden = !running || !mayAct;
   find('[data-act="resume"]').hidden = session?.state !== "suspended" || !mayAct;
+  find('[data-act="end"]').hidden = !(running || session?.state === "suspended") || !mayAct;
   document.querySelector(".session").hidden = !session;
   if (!session) return;
   setText(find("#session"), heading(session));
@@ -38,13 +39,15 @@ function fillPart(node, part) {
   setText(node.lastElementChild, words);
 }
 
-// Five times along the ruler, a quarter of the session apart.
+// Five times along the ruler, a quarter of the session apart; a quarter that is no whole minute bears no time, because
+// a rounded one would stand in the wrong place.
 function fillScale({ from_text: from, to_text: to }) {
   const [first, end] = [minutes(from), minutes(to)];
   const long = (end - first + 1440) % 1440;
+  const shares = [0, 0.25, 0.5, 0.75, 1].filter((share) => Number.isInteger(long * share));
   find(".scale").replaceChildren(
-    ...[0, 0.25, 0.5, 0.75, 1].map((share) => {
-      const node = el("span", "", clock(first + Math.round(long * share)));
+    ...shares.map((share) => {
+      const node = el("span", "", clock(first + long * share));
       node.style.setProperty("--at", String(share));
       return node;
     }),

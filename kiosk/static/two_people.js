@@ -1,64 +1,60 @@
-// A decision that takes two people and a reason. The server judges who may; its sentence is shown beside the form.
+// A decision that takes two people and a reason: whoever is signed in, and one who types number and secret on the spot.
+// The server judges who may; its sentence is shown at the field it is about.
 import { el, say } from "../../web_display/static/words.js";
+import { clearFaults, fault, focusField, refused, showRefusal } from "./form_faults.js";
+import { send } from "./page_send.js";
+import { SECOND_FAULTS, SecondPerson } from "./second_person.js";
 
 const dialog = document.querySelector("dialog.decide");
 const form = dialog.querySelector("form");
 const find = (name) => dialog.querySelector(name);
-const actions = document.body.dataset.actions;
-let path = "";
+const options = find(".options");
+const second = new SecondPerson(form);
+const FAULTS = { ...SECOND_FAULTS, X_REASON_REQUIRED: "reason" };
+let asked = {};
 let busy = false;
 
-export function askTwoPeople({ title, what, verb, path: to, staff }) {
-  path = actions + to;
+// `choice` = {legend, options: [{value, text, then}], value} where more than a reason is asked; `more` what its answer
+// adds to what is sent; `stops` marks what takes something away.
+export function askTwoPeople({ title, what, verb, path, choice = null, more = () => ({}), stops = false }) {
+  asked = { path, choice, more };
   form.reset();
+  fillChoice(choice);
+  find(".do").classList.toggle("stop", stops);
   find("#decide-title").textContent = title;
   find(".what").textContent = what;
   find(".do").textContent = verb;
-  for (const name of ["by", "second"]) form.elements[name].replaceChildren(nobody(), ...staff.map(person));
-  refused("");
-  for (const name of ["by", "second", "reason"]) fault(name, "");
+  clearFaults(form);
   dialog.showModal();
 }
 
-function nobody() {
-  const option = el("option", "", say("pick"));
-  option.value = "";
-  return option;
+function fillChoice(choice) {
+  options.hidden = !choice;
+  if (!choice) return;
+  options.querySelector("legend").textContent = choice.legend;
+  options.querySelector("div").replaceChildren(...choice.options.map((each) => option(each, each.value === choice.value)));
 }
 
-function person({ id, name, role }) {
-  const option = el("option", "", role ? `${name}, ${role}` : name);
-  option.value = id;
-  return option;
-}
-
-function fault(name, sentence) {
-  const line = find(`#${name}-fault`);
-  line.textContent = sentence;
-  line.hidden = !sentence;
-  form.elements[name].setAttribute("aria-invalid", String(Boolean(sentence)));
-}
-
-function refused(sentence, code = "") {
-  const line = find(".refused");
-  line.hidden = !sentence;
-  line.replaceChildren(sentence, " ", el("small", "", code));
+function option({ value, text, then }, chosen) {
+  const input = el("input");
+  Object.assign(input, { type: "radio", name: "choice", value, checked: chosen, defaultChecked: chosen });
+  return el("label", "option", input, el("span", "", el("b", "", text), el("small", "", then)));
 }
 
 // What is missing is said at its field; false when something is.
 function isWhole() {
-  const asks = { by: "say_who", second: "say_second", reason: "say_reason" };
-  const missing = Object.keys(asks).filter((name) => !form.elements[name].value.trim());
-  for (const name of Object.keys(asks)) fault(name, missing.includes(name) ? say(asks[name]) : "");
-  if (missing.length) form.elements[missing[0]].focus();
+  const missing = second.missing("say");
+  if (!form.elements.reason.value.trim()) missing.push(["reason", say("say_reason")]);
+  clearFaults(form);
+  for (const [name, sentence] of missing) fault(form, name, sentence);
+  if (missing.length) focusField(form, missing[0][0]);
   return !missing.length;
 }
 
-async function send() {
-  const { by, second, reason } = form.elements;
-  const body = JSON.stringify({ by: by.value, second: second.value, reason: reason.value.trim() });
-  const answer = await fetch(path, { method: "POST", headers: { "Content-Type": "application/json" }, body });
-  return answer.json();
+async function decide() {
+  const chosen = form.querySelector('[name="choice"]:checked')?.value;
+  const said = { ...second.take(), reason: form.elements.reason.value.trim() };
+  return (await send(asked.path, { ...said, ...asked.more(asked.choice ? chosen : undefined) })).said;
 }
 
 form.addEventListener("submit", async (event) => {
@@ -67,14 +63,19 @@ form.addEventListener("submit", async (event) => {
   busy = true;
   find(".do").setAttribute("aria-disabled", "true");
   try {
-    const answer = await send();
+    const answer = await decide();
     if (answer.ok) dialog.close();
-    else refused(answer.sentence ?? say("not_sent"), answer.code);
+    else showRefusal(form, { sentence: say("not_sent"), ...answer }, FAULTS);
   } catch {
-    refused(say("not_sent"));
+    refused(form, say("not_sent"));
   } finally {
     busy = false;
     find(".do").removeAttribute("aria-disabled");
   }
 });
+form.addEventListener("input", (event) => {
+  const field = event.target.closest("[data-field]");
+  if (field) fault(form, field.dataset.field, "");
+});
+dialog.addEventListener("close", () => form.reset());
 find("[data-back]").addEventListener("click", () => dialog.close());
