@@ -23,8 +23,10 @@ sys.path[:0] = [str(TOP), str(TOP / "tests" / "e2e")]
 
 import console_scenes  # noqa: E402 - found through the path above
 import scenes  # noqa: E402 - found through the path above
+from page_signing import acted, let_in  # noqa: E402 - found through the path above
 
 from draw_engine.clock import SteadyClock  # noqa: E402
+from kiosk.whom import me_for_page  # noqa: E402
 from web_display.catalogue import page_words  # noqa: E402
 from web_display.push import Pusher, Room  # noqa: E402
 
@@ -78,18 +80,19 @@ class Preview:
             words = page_words("screen")
             return render_template("screen.html", assets="/screens/static", screen=name, words=words, **titles)
 
+        let_in(app, console_scenes.SIGNED_IN, "naledi")
+
         @app.get("/console/<name>")
         def console(name: str) -> str:
             if name in console_scenes.CONSOLES:
                 self.show_console(console_scenes.CONSOLES[name])
-            return render_template("console.html", assets="/console/static", words=page_words("console"), **titles)
+            return render_template(
+                "console.html", assets="/console/static", words=page_words("console"), me=me_for_page(), **titles
+            )
 
         @app.post("/console/<path:act>")
         def decide(act: str) -> dict[str, Any]:
-            body = request.get_json()
-            self.posted.append((act, body))
-            if body["by"] == body["second"]:
-                return {"code": "X_SAME_PERSON", "sentence": "The second person must be somebody else. Choose another."}
+            self.posted.append((act, acted()))
             return {"ok": True}
 
         @app.get("/screens/static/<path:file>")

@@ -185,6 +185,20 @@ def twins(now: int) -> ScreenSnapshot:
     return claims(31, 62, guests=pair)(now)
 
 
+def nameless(now: int) -> ScreenSnapshot:
+    """Where the rule book lets screens show the digits alone."""
+    shown = claims(31, 62)(now)
+    only = tuple(replace(claim, name=claim.name[claim.name.index(screens.DOTS) :]) for claim in shown.claims)
+    return replace(shown, claims=only)
+
+
+def digitless(now: int) -> ScreenSnapshot:
+    """Where it lets them show the name alone, and two have the same."""
+    shown = twins(now)
+    only = tuple(replace(claim, name=claim.name.partition(screens.DOTS)[0].strip()) for claim in shown.claims)
+    return replace(shown, claims=only)
+
+
 def twins_many(now: int) -> ScreenSnapshot:
     return claims(12, 31, 62, 71, guests=[("Thandi", "Mahlangu", "4417"), GUESTS[0], GUESTS[1], GUESTS[2]])(now)
 
@@ -202,11 +216,14 @@ CLAIMS: dict[str, tuple[int, ...]] = {
     "claims-2": (12, 61),
     "claims-3": (12, 34, 61),
     "claims-4": (12, 34, 40, 61),
+    "claims-5": (12, 34, 40, 61, 70),
     "claims-6": (12, 34, 40, 61, 70, 80),
+    "claims-7": (3, 12, 34, 40, 61, 70, 80),
     "claims-8": (3, 12, 34, 40, 55, 61, 70, 80),
     "claims-long": (12, 34, 61),
     "claims-long-1": (61,),
     "claims-long-2": (12, 61),
+    "claims-long-5": (12, 34, 40, 61, 70),
     "claims-long-8": (3, 12, 34, 40, 55, 61, 70, 80),
 }
 
@@ -242,6 +259,8 @@ SCREENS: dict[str, Callable[[int], ScreenSnapshot]] = {
     **{name: claims_named(name) for name in CLAIMS},
     "twins": twins,
     "twins-many": twins_many,
+    "nameless": nameless,
+    "digitless": digitless,
     "won": won,
     "won-many": won_many,
     "won-long": won_long,

@@ -36,13 +36,14 @@ from small_book import FIRST, SECOND, ZONE, Session, book_toml
 from sqlalchemy import select
 from stand_ins import FixedSeeds, hurry
 
+from draw_engine import claim_moves
 from draw_engine.clock import SetClock
 from draw_engine.draw_state import Claim
 from draw_engine.log import Entry, slip_text
 from draw_engine.records import AUDITOR, PUBLIC
 from draw_engine.rule_book_toml import read
-from draw_engine.scripted_crew import ScriptedCrew
-from draw_engine.service import claims, house, intake, pressing
+from draw_engine.scripted_crew import Press, ScriptedCrew
+from draw_engine.service import claims, envelopes, house, intake, scripted
 from draw_engine.service.engine import Book, Engine, OpenDraw, PropertySettings
 from draw_engine.service.publishing import published_copy, shown
 from draw_engine.store import tables
@@ -147,7 +148,7 @@ class Casino:
         store = TableStore(self.database, salt=self.seeds.salt, property_id="silverstar")
         kept = store.journal()
         segment = kept[0] if kept is not None else "2023-10-07-1"
-        self.journal = FileJournal(self.folder / "journal", segment)
+        self.journal = FileJournal(self.folder / "journal", segment, kept[1] if kept else 0)
         self.engine = Engine(
             settings=self.settings,
             books=self.books,
@@ -275,9 +276,10 @@ class Casino:
 
     def _press(self) -> None:
         if self.crew is not None:
+            self.tray()
             for press in self.crew.due(self.clock.now()):
                 actor = "engine" if press.verb in {"expired", "held"} else "crew:kabelo"
-                pressing.carry_out(self.engine, press, actor=actor, now=self.clock.now())
+                scripted.carry_out(self.engine, press, actor=actor, now=self.clock.now())
 
     # -- a session ---------------------------------------------------------------------------------------------
 
@@ -293,10 +295,14 @@ class Casino:
 
     def found(self, plan: str = "first", ordinal: int | None = None) -> None:
         n = self.last_claim(plan).ordinal if ordinal is None else ordinal
+        self._walk(plan, n)
         claims.found(self.engine, self.draw(plan), n, actor="crew:kabelo", now=self.clock.now())
 
     def announce(self, plan: str = "first", ordinal: int | None = None) -> int:
         n = self.last_claim(plan).ordinal if ordinal is None else ordinal
+        self._walk(plan, n)
+        if self._stage(plan, n) == "taken":
+            claims.not_there(self.engine, self.draw(plan), n, actor="crew:kabelo", now=self.clock.now())
         return claims.announce(self.engine, self.draw(plan), n, actor="crew:kabelo", now=self.clock.now())
 
     def present(self, plan: str = "first", ordinal: int | None = None, stamped_at: int | None = None) -> None:
@@ -307,15 +313,29 @@ class Casino:
 
     def end(self, outcome: str, plan: str = "first", ordinal: int | None = None, prize: int | None = None) -> None:
         n = self.last_claim(plan).ordinal if ordinal is None else ordinal
-        now = self.clock.now()
-        claims.end(self.engine, self.draw(plan), n, outcome, actor="crew:kabelo", now=now, prize=prize)
+        self.tray()
+        press = Press(self.clock.now(), 0, self.draw(plan).state.id, n, outcome, prize)
+        scripted.carry_out(self.engine, press, actor="crew:kabelo", now=press.at)
+
+    def _stage(self, plan: str, ordinal: int) -> str:
+        return claim_moves.stage_of(self.draw(plan).state.claims[ordinal])
+
+    def _walk(self, plan: str, ordinal: int) -> None:
+        if self._stage(plan, ordinal) == "selected":
+            claims.take(self.engine, self.draw(plan), ordinal, actor="crew:kabelo", now=self.clock.now())
+
+    def tray(self, *, amounts: Mapping[int, int] | None = None) -> None:
+        """Envelopes in the tray: counted in when there are none left."""
+        if not self.engine.seeds.rehearsal and not self.engine.store.envelopes(state="tray"):
+            made = {50_000: 40, 75_000: 40, 100_000: 20} if amounts is None else amounts
+            envelopes.count_batch(self.engine, amounts=made, by="nomvula", second="themba", now=self.clock.now())
 
     def pay(self, plan: str = "first", ordinal: int | None = None, prize: int = 75_000) -> None:
         """Found at the device on the own card, or presented where that was announced; and paid."""
         claim = self.last_claim(plan) if ordinal is None else self.draw(plan).state.claims[ordinal]
-        if claims.stage_of(claim) == "selected":
+        if claim_moves.stage_of(claim) in {"selected", "taken"}:
             self.found(plan, claim.ordinal)
-        elif claims.stage_of(claim) == "announced":
+        elif claim_moves.stage_of(claim) == "announced":
             self.present(plan, claim.ordinal)
         self.end("confirmed", plan, claim.ordinal, prize=prize)
 

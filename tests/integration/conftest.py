@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import shutil
 import uuid
+import zlib
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
@@ -17,6 +18,59 @@ from sqlalchemy import create_engine, make_url, text
 from draw_engine.store.database import open_database
 
 POSTGRES = "FLOORDRAW_TEST_POSTGRES"
+
+ALL = "FLOORDRAW_TEST_ALL"
+"""Set: every test runs on PostgreSQL, too. Else a fifth of those that run on both: the suite has its 20 minutes."""
+_WHOLE = frozenset({"test_store", "test_migrations", "test_postgres", "test_claims_stateful", "test_pressing"})
+
+
+_AGAIN = frozenset(
+    {
+        "test_a_served_core_whose_wall_clock_is_set_within_the_window[-6000]",
+        "test_a_served_core_whose_wall_clock_is_set_within_the_window[3600000]",
+        "test_a_thousand_jumps_move_no_deadline_and_change_no_answer[b]",
+        "test_stopped_over_the_deadline_nobody_could_press",
+        "test_killed_at_every_point_and_again_when_it_is_sent_again_it_ends_the_same[stage]",
+        "test_killed_at_every_point_and_again_when_it_is_sent_again_it_ends_the_same[failed]",
+    }
+)
+"""Half a minute each, and each the second or third of its kind."""
+
+_A_THIRD = frozenset(
+    {
+        "test_a_step_within_the_ninety_seconds_changes_nothing_about_them",
+        "test_a_selection_meanwhile_is_put_off_and_the_step_is_logged_when_no_claim_runs",
+    }
+)
+"""Their steps times their moments on both databases are many of one kind."""
+
+_NO_MATTER_OF_THE_DATABASE = frozenset({"test_views_of_guests", "test_secrets_stay_out", "test_floor_over_restarts"})
+"""What a message says, and the floor that the journal keeps."""
+
+
+def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
+    """Without those that wait for real seconds a second and third time; of those on both databases a fifth.
+
+    The same fifth each time: chosen by the test's own name. Every one of them runs on SQLite.
+    """
+    if os.environ.get(ALL):
+        return
+    left = [
+        item
+        for item in items
+        if item.name in _AGAIN
+        or (item.name.partition("[")[0] in _A_THIRD and zlib.crc32(item.nodeid.encode()) % 3)
+        or (
+            item.get_closest_marker("postgres") is not None
+            and "[" in item.name
+            and item.path.stem not in _WHOLE
+            and (zlib.crc32(item.nodeid.encode()) % 5 or item.path.stem in _NO_MATTER_OF_THE_DATABASE)
+        )
+    ]
+    config.hook.pytest_deselected(items=left)
+    dropped = set(left)
+    items[:] = [item for item in items if item not in dropped]
+
 
 BOTH = [pytest.param("sqlite"), pytest.param("postgres", marks=pytest.mark.postgres)]
 

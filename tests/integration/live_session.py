@@ -25,7 +25,7 @@ from draw_engine.clock import SetClock
 from draw_engine.log import Entry
 from draw_engine.rule_book_toml import read
 from draw_engine.scripted_crew import CrewPlan, Scripted, ScriptedCrew
-from draw_engine.service import house, intake, pressing
+from draw_engine.service import envelopes, house, intake, scripted
 from draw_engine.service.engine import Book, Engine, OpenDraw, PropertySettings
 from draw_engine.service.publishing import auditor_pack, published_copy
 from draw_engine.store.database import open_database
@@ -219,6 +219,8 @@ class LiveSession:
         """Play until the session is closed; `story`: what happens at which time, besides."""
         for kind in ("positions", "members", "exclusions", "staff", "register"):
             self.load(kind)
+        amounts = dict.fromkeys((50_000, 75_000, 100_000), 40)
+        envelopes.count_batch(self.engine, amounts=amounts, by="naledi", second="hester", now=self.engine.now())
         for feed in FEEDS:
             self.lines[feed].tell(self.simulator.snapshot(feed, self.clock.now()))
         events = [(noon(clock), act) for clock, act in sorted(story.items())]
@@ -239,7 +241,7 @@ class LiveSession:
             self.clock.set(instant)
             for press in self.crew.due(instant):
                 actor = "engine" if press.verb in {"expired", "held"} else "crew:kabelo"
-                pressing.carry_out(self.engine, press, actor=actor, now=instant)
+                scripted.carry_out(self.engine, press, actor=actor, now=instant)
             house.tick(self.engine)
             while events and events[0][0] <= instant:
                 events.pop(0)[1]()

@@ -27,6 +27,7 @@ journal_dir = "journal"
 state_dir = "state"
 check_address = "http://127.0.0.1:8080/check"
 statutory_line = "No persons under 18."
+rules_must_be_locked = false
 """
 
 

@@ -10,12 +10,14 @@ from pathlib import Path
 from typing import Any, TypeVar
 
 from casino import MEMBERS, NOBODY, POSITIONS, FixedSeeds, book_toml, iso, jhb
+from signing import employ, quick_secrets, signed_client
 from werkzeug.test import TestResponse
 
 from config.site import load_site
 from draw_engine.clock import SetClock
 from draw_engine.log import Entry
-from draw_engine.service import claims
+from draw_engine.scripted_crew import Press
+from draw_engine.service import envelopes, scripted
 from draw_engine.service.engine import Engine
 from draw_engine.store.journal import read_segment
 from draw_engine.store.sealing import make_master_key
@@ -23,6 +25,7 @@ from kiosk import screen_view
 from kiosk.app import Pages
 from kiosk.assembly import MASTER_KEY, house_of, open_engine, open_store
 from kiosk.core import Core
+from kiosk.machine_token import make_machine_token
 from web_display.console_messages import StaffMember
 
 T = TypeVar("T")
@@ -48,6 +51,7 @@ journal_dir = "journal"
 state_dir = "state"
 check_address = "http://127.0.0.1:8080/check"
 statutory_line = "No persons under 18."
+rules_must_be_locked = false
 {feeds}
 [[screen]]
 name = "main"
@@ -72,6 +76,7 @@ class Loopback:
         self.store = open_store(self.site, seeds)
         self.core = Core(
             lambda: open_engine(self.house, self.store, self.clock, seeds=seeds),
+            clock=self.clock,
             version="test",
             on_broken=self._broken,
         )
@@ -83,11 +88,17 @@ class Loopback:
             staff=[StaffMember(person.id, person.name, person.role) for person in self.site.staff],
             read_segment=lambda segment: read_segment(self.site.journal_dir, segment),
             site_toml=(folder / "site.toml").read_bytes(),
+            machine_token=make_machine_token(folder / "state"),
+            secrets_kept=quick_secrets(),
         )
-        self.client = self.pages.app.test_client()
+        self.core.stage.always = True
         self._numbers = dict.fromkeys(TOKENS, 0)
         self._playing: list[str] = []
         self.core.start()
+        employ(self.pages, [(person.id, person.name, person.role) for person in self.site.staff])
+        self.client = signed_client(self.pages)
+        self.client.keys.cookie("nomvula", self.clock.now())  # signed in before a test makes trouble
+        self.bare = self.pages.app.test_client()
 
     def _broken(self) -> None:
         self.broken = True
@@ -153,10 +164,17 @@ class Loopback:
     def play(self, until: str, *, pay: bool = False) -> None:
         """Time passes second by second; whoever was seated plays on. `pay`: every claim is found and paid at once."""
         while self.clock.now() < jhb(until):
-            self.clock.set(self.clock.now() + 1_000)
-            if self.clock.now() % 10_000 == 0:
-                self.heard([self.line("played", position=one, games=1, coin_in=500) for one in self._playing])
-            self.ask(_pay if pay else _nothing)
+            self.play_on()
+            if pay:
+                self.ask(_pay)
+
+    def play_on(self) -> None:
+        """One second passes."""
+        self.clock.set(self.clock.now() + 1_000)
+        self.core.beats.note(self.clock.now())
+        if self.clock.now() % 10_000 == 0:
+            self.heard([self.line("played", position=one, games=1, coin_in=500) for one in self._playing])
+        self.ask(_nothing)
 
 
 def _nothing(_engine: Engine) -> None:
@@ -167,6 +185,14 @@ def _pay(engine: Engine) -> None:
     """Everybody selected is found at the device and paid."""
     for draw in engine.draws.values():
         for claim in draw.state.running():
-            at = {"actor": "crew:kabelo", "now": engine.now()}
-            claims.found(engine, draw, claim.ordinal, **at)
-            claims.end(engine, draw, claim.ordinal, "confirmed", prize=75_000, **at)
+            pressed(engine, draw.state.id, claim.ordinal, "found", "confirmed")
+
+
+def pressed(engine: Engine, draw: str, ordinal: int, *verbs: str) -> None:
+    """What a crew does with a claim, as a script names it; there are always envelopes of R750 in the tray."""
+    now = engine.now()
+    if not engine.store.envelopes(state="tray"):
+        envelopes.count_batch(engine, amounts={75_000: 100}, by="nomvula", second="themba", now=now)
+    for verb in verbs:
+        press = Press(now, 0, draw, ordinal, verb, 75_000 if verb == "confirmed" else None)
+        scripted.carry_out(engine, press, actor="crew:kabelo", now=now)

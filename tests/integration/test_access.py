@@ -9,10 +9,13 @@ from typing import Any
 import pytest
 from flask import Flask
 from flask_socketio import SocketIOTestClient
-from loopback import SLOTS, TABLES, TOKENS, Loopback
+from loopback import SLOTS, STAFF, TABLES, TOKENS, Loopback
+from signing import PIN, employ, quick_secrets, signed_client
 
 from draw_engine.errors import RuleBroken
-from kiosk.access import bridge, loopback, require_rules
+from kiosk.access import bridge, public, require_rules
+from kiosk.app import Pages
+from kiosk.screen_view import House
 
 ORIGIN = "http://127.0.0.1"
 TALKS = [
@@ -50,25 +53,9 @@ def entries(place: Loopback) -> int:
 # -- rules ------------------------------------------------------------------------------------------------------
 
 
-def test_every_route_says_who_may_use_it(place: Loopback) -> None:
-    app = place.pages.app
-    require_rules(app)
-    ruled = {
-        rule.rule: app.view_functions[rule.endpoint].access_rule  # type: ignore[attr-defined]
-        for rule in app.url_map.iter_rules()
-    }
-    assert {path for path, rule in ruled.items() if rule == "bridge"} == {
-        "/floor-events",
-        "/floor-feeds/<feed>",
-        "/floor-clock",
-    }
-    assert set(ruled.values()) == {"bridge", "loopback"}
-    assert len(ruled) >= 11
-
-
 def test_an_app_with_an_open_route_does_not_start() -> None:
     app = Flask("app", static_folder=None)
-    app.add_url_rule("/said", view_func=loopback(lambda: ""), endpoint="said")
+    app.add_url_rule("/said", view_func=public(lambda: ""), endpoint="said")
     app.add_url_rule("/taken", view_func=bridge(lambda: ""), endpoint="taken")
     require_rules(app)
     app.add_url_rule("/open", view_func=lambda: "", endpoint="open")
@@ -130,9 +117,14 @@ def test_an_own_page_can(place: Loopback) -> None:
 # -- sockets ----------------------------------------------------------------------------------------------------
 
 
-def socket(place: Loopback, namespace: str, *, host: str = "127.0.0.1", auth: Any = None, **headers: str) -> bool:
-    """Whether Socket.IO lets somebody in who asks with this Host."""
-    client = place.client.__class__(place.pages.app, place.pages.app.response_class)
+def socket(
+    place: Loopback, namespace: str, *, host: str = "127.0.0.1", auth: Any = None, by: str = "nomvula", **headers: str
+) -> bool:
+    """Whether Socket.IO lets somebody in who asks with this Host and is signed in as `by`; "" = nobody."""
+    client = place.pages.app.test_client()
+    if by:
+        _, token = place.client.keys.cookie(by, place.clock.now()).split("=")
+        client.set_cookie("floordraw", token, domain=host.partition(":")[0])
     made: SocketIOTestClient = place.pages.sockets.test_client(
         place.pages.app, namespace=namespace, auth=auth, flask_test_client=client, headers={"Host": host, **headers}
     )
@@ -148,6 +140,46 @@ def test_sockets_are_for_this_machine_s_own_names(place: Loopback) -> None:
     assert socket(place, "/console", host="localhost:8080")
     assert not socket(place, "/screens", auth=screen, host="casino.example")
     assert not socket(place, "/console", host="casino.example")
+
+
+def test_a_socket_is_for_who_may_see_its_page(place: Loopback) -> None:
+    assert socket(place, "/console", by="zanele")
+    assert not socket(place, "/console", by="kabelo")
+    assert not socket(place, "/console", by="")
+    assert socket(place, "/screens", auth={"screen": "main"}, by="")  # this machine's own
+
+
+def test_a_socket_is_cut_when_its_sign_in_ends(place: Loopback) -> None:
+    door, client = place.pages.door, place.pages.app.test_client()
+    token = door.sign_in("themba", PIN, device=None, address="here", here=True)
+    client.set_cookie("floordraw", token, domain="127.0.0.1")
+    made: SocketIOTestClient = place.pages.sockets.test_client(
+        place.pages.app,
+        namespace="/console",
+        flask_test_client=client,
+        headers={"Host": "127.0.0.1"},
+    )
+    assert made.is_connected("/console")
+    door.sign_out(token)
+    assert not made.is_connected("/console")
+
+
+def test_a_screen_s_socket_is_cut_when_the_device_is_taken_away(place: Loopback) -> None:
+    """A screen has no sign-in whose end would cut it."""
+    door, client = place.pages.door, place.pages.app.test_client()
+    given, _ = door.offer("screen", "main", "manager:nomvula")
+    token, row = door.enrol(given, address="here")
+    client.set_cookie("floordraw_device", token, domain="127.0.0.1")
+    made: SocketIOTestClient = place.pages.sockets.test_client(
+        place.pages.app,
+        namespace="/screens",
+        auth={"screen": "main"},
+        flask_test_client=client,
+        headers={"Host": "127.0.0.1"},
+    )
+    assert made.is_connected("/screens")
+    assert place.client.post("/console/devices/revoke", json={"device": row.id}).status_code == 200
+    assert not made.is_connected("/screens")
 
 
 @pytest.mark.parametrize("auth", [None, {}, {"screen": "other"}, {"screen": None}, {"screen": ["main"]}, "main", 7])
@@ -244,6 +276,12 @@ def test_no_page_has_a_script_or_style_of_its_own(place: Loopback, path: str) ->
     assert all(" src=" in tag for tag in page.split("<script")[1:])
 
 
+def test_the_start_page_leads_whoever_is_not_signed_in_there(place: Loopback) -> None:
+    assert place.bare.get("/").headers["Location"] == "/sign-in"
+    answer = place.bare.get("/console", headers={"Accept": "text/html"})
+    assert (answer.status_code, answer.headers["Location"]) == (302, "/sign-in?to=%2Fconsole")
+
+
 def test_the_start_page_leads_to_the_console(place: Loopback) -> None:
     answer = place.client.get("/")
     assert (answer.status_code, answer.headers["Location"]) == (302, "/console")
@@ -273,3 +311,27 @@ def test_what_the_pages_need_is_there(place: Loopback, path: str) -> None:
     with place.client.get(path) as answer:
         assert answer.status_code == 200
         assert "javascript" in answer.headers["Content-Type"]
+
+
+def test_a_person_at_an_address_that_is_not_theirs_is_led_on_and_a_script_gets_its_code(place: Loopback) -> None:
+    by_hand = {"Accept": "text/html,application/xhtml+xml", "Cookie": place.client.keys.cookie("kabelo", 0)}
+    for path, status, code in (("/console", 403, "X_NO_PERMISSION"), ("/help", 404, "X_HTTP_404")):
+        shown = place.client.get(path, headers=by_hand)
+        assert (shown.status_code, shown.mimetype) == (status, "text/html")
+        assert code in shown.text
+        assert 'href="/"' in shown.text
+        assert 'href="/sign-in"' in shown.text
+        told = place.client.get(path, headers={"Cookie": by_hand["Cookie"]})
+        assert (told.status_code, told.get_json()["code"]) == (status, code)
+
+
+def test_a_demo_says_so_on_every_page_of_the_console(place: Loopback) -> None:
+    manager = {"Cookie": place.client.keys.cookie("nomvula", place.clock.now())}
+    assert "DEMO, no prizes" not in place.client.get("/console/people", headers=manager).text
+    house = House("Silverstar", "", demo=True)
+    given: dict[str, Any] = {"tokens": {}, "screens": {}, "staff": [], "read_segment": lambda _: b"", "site_toml": b""}
+    demo = Pages(place.core, house=house, secrets_kept=quick_secrets(), **given)
+    employ(demo, [(person, person.title(), role) for person, role in STAFF])
+    shown = signed_client(demo).get("/console/people")
+    assert shown.status_code == 200
+    assert "DEMO, no prizes" in shown.text

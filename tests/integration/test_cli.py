@@ -16,13 +16,22 @@ from click.testing import Result
 from command_line import GONE, NOBODY_HOME, TWO, failed, run
 from log_of_a_day import LoggedDay
 from loopback import site_toml
+from signing import PIN
 
 from config.site import load_site
 from draw_engine.store.sealing import read_master_key
 from kiosk.assembly import lock_core, open_store
 from kiosk.cli import floordraw
+from kiosk.cli_signed import SECOND_SECRET, SECRET
 
 BOOKS = Path(__file__).parents[2] / "config" / "rule_books"
+
+
+@pytest.fixture(autouse=True)
+def typed(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Both people know their PIN."""
+    monkeypatch.setenv(SECRET, PIN)
+    monkeypatch.setenv(SECOND_SECRET, PIN)
 
 
 @pytest.fixture
@@ -64,9 +73,14 @@ def test_every_command_tells_what_it_does(command: Sequence[str]) -> None:
 
 def test_the_page_s_commands_are_there() -> None:
     assert {" ".join(command) for command in commands()} == {
-        "init", "serve", "demo", "rehearse", "verify", "rules check", "lists load", "lists exclude", "feeds add",
-        "feeds exclude", "session suspend", "session resume", "floor simulate", "floor replay", "floor make",
-        "log verify", "record publish",
+        "init", "serve", "demo", "rehearse", "verify", "doctor", "forms", "print-spool", "screens",
+        "rules check", "rules list", "rules load", "rules rehearse", "rules lock", "rules retire",
+        "lists load", "lists exclude", "feeds add", "feeds exclude", "printers add",
+        "session open", "session suspend", "session resume", "session end",
+        "staff list", "staff enter", "staff role", "staff code", "staff unlock", "staff end",
+        "floor simulate", "floor replay", "floor make", "log verify", "record publish",
+        "backup make", "backup check", "backup list", "backup restore", "key restore", "upgrade check",
+        "tls init", "tls renew", "tls use", "tls show",
     }  # fmt: skip
 
 
@@ -105,7 +119,7 @@ def test_a_file_that_is_not_there_is_named(folder: Path, said: list[str]) -> Non
         ["feeds", "exclude", "slots-1", *TWO],
         ["session", "suspend", *TWO],
         ["session", "resume", *TWO],
-        ["record", "publish", "a/b/c/d", "--out", "out"],
+        ["record", "publish", "a/b/c/d", "--out", "out", "--by", "zanele"],
     ],
     ids=lambda said: " ".join(said[:2]),
 )
@@ -128,7 +142,8 @@ def test_a_core_that_is_not_there_is_said_to_be_away(said: list[str], core: str,
         ["lists", "exclude", "1", "loud", "--from", "2023-10-07", "--by", "mpho"],
         ["lists", "exclude", "1", "self_excluded", "--from", "7 October", "--by", "mpho"],
         ["session", "suspend", "--by", "nomvula"],
-        ["record", "publish", "x", "--out", "y", "--copy", "all"],
+        ["record", "publish", "x", "--out", "y"],
+        ["record", "publish", "x", "--out", "y", "--by", "zanele", "--copy", "all"],
         ["floor", "make", "x", "--spec", "hall"],
         ["floor", "make", "x", "--from", "noon"],
         ["floor", "make", "x", "--from", "14:00", "--to", "14:00"],
@@ -205,8 +220,10 @@ def test_init_makes_the_key_once_and_prints_it_for_the_safe(folder: Path) -> Non
     printed = run("init", *of(folder)).output
     file = folder / "state" / "master.key"
     assert file.stat().st_mode & 0o777 == 0o400
-    letters = printed.splitlines()[-1].replace(" ", "")
+    *groups, check = printed.splitlines()[-1].split()
+    letters = "".join(groups)
     assert base64.b32decode(letters + "=" * (-len(letters) % 8)) == base64.b64decode(file.read_bytes())
+    assert check == base64.b32encode(hashlib.sha256(b"floordraw/master-key/" + letters.encode()).digest()).decode()[:4]
     before = file.read_bytes()
     assert failed("init", *of(folder)).endswith("(X_KEY_EXISTS)")
     assert file.read_bytes() == before
@@ -281,17 +298,21 @@ def load_members(folder: Path, *more: object) -> Result:
 
 
 def test_a_list_can_be_loaded_before_the_core_starts(ready: Path) -> None:
-    result = load_members(ready, "--by", "mpho")
+    result = load_members(ready)
     assert (result.exit_code, result.output) == (0, "The members list is loaded: 9 rows.\n")
     store = open_store(load_site(ready / "site.toml"), FixedSeeds("any"))
     (entry,) = store.entries(1, 100)
     store.database.dispose()
-    assert (entry.kind, entry.actor, entry.data["rows"]) == ("list.loaded", "desk:mpho", 9)
+    assert (entry.kind, entry.actor, entry.data["rows"]) == ("list.loaded", "engine", 9)
     assert run("log", "verify", *of(ready)).exit_code == 0
 
 
-def test_without_a_core_it_is_refused_as_with_one(ready: Path) -> None:
-    assert load_members(ready, "--by", "stranger").output.strip().endswith("(X_NO_PERMISSION)")
+def test_without_a_core_nobody_can_have_done_it(ready: Path) -> None:
+    assert load_members(ready, "--by", "mpho").output.strip().endswith("(X_NOT_SIGNED_IN)")
+    assert not (ready / "floordraw.db").exists()
+
+
+def test_without_a_core_its_faults_are_named_as_with_one(ready: Path) -> None:
     (ready / "members.csv").write_text(MEMBERS + "100009,Jan,Nel,,1985-13-01,,,\n", encoding="utf-8")
     result = load_members(ready)
     assert (result.exit_code, result.output.count("line 11, ")) == (1, 2)

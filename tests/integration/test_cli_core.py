@@ -15,12 +15,24 @@ from pathlib import Path
 import pytest
 from casino import GRACE, MEMBERS, NALEDI, THANDI, Session, book_toml
 from command_line import GONE, TWO, failed, run
-from loopback import FIRST, TABLES, Loopback
+from loopback import FIRST, TABLES, Loopback, site_toml
+from signing import PIN
 from werkzeug.serving import make_server
 
+from kiosk.cli_signed import SECOND_SECRET, SECRET
+from kiosk.machine_token import make_machine_token
 from kiosk.serving import LOOPBACK, QuietRequests
 
+LOAD = ["lists", "load", "members"]
+PUBLISH = ["record", "publish", FIRST, "--by", "zanele"]
 EXCLUDE = ["lists", "exclude", GRACE, "self_excluded", "--from", "2023-10-07", "--by", "mpho"]
+
+
+@pytest.fixture(autouse=True)
+def typed(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Both people know their PIN."""
+    monkeypatch.setenv(SECRET, PIN)
+    monkeypatch.setenv(SECOND_SECRET, PIN)
 
 
 @pytest.fixture
@@ -48,14 +60,41 @@ def core(place: Loopback) -> Iterator[list[str]]:
 def test_lists_are_loaded_and_refused_through_the_core(place: Loopback, core: list[str], tmp_path: Path) -> None:
     file = tmp_path / "members.csv"
     file.write_text(MEMBERS, encoding="utf-8")
-    result = run("lists", "load", "members", file, "--by", "mpho", *core)
+    site = ["--site", place.folder / "site.toml"]
+    result = run(*LOAD, file, "--by", "nomvula", *site, *core)
     assert (result.exit_code, result.output) == (0, "The members list is loaded: 9 rows.\n")
-    assert place.said("list.loaded")[-1].actor == "desk:mpho"
-    assert failed("lists", "load", "members", file, "--by", "stranger", *core).endswith("(X_NO_PERMISSION)")
+    assert run(*LOAD, file, *site, *core).exit_code == 0
+    assert [entry.actor for entry in place.said("list.loaded")] == ["manager:nomvula", "engine"]
+    assert failed(*LOAD, file, "--by", "mpho", *site, *core).endswith("(X_NO_PERMISSION)")
+    assert failed(*LOAD, file, "--by", "stranger", *site, *core).endswith("(X_WRONG_SECRET)")
     file.write_text(MEMBERS + "100009,Jan,Nel,,1985-13-01,,,\n", encoding="utf-8")
-    told = failed("lists", "load", "members", file, *core)
+    told = failed(*LOAD, file, *site, *core)
     assert told.startswith("the list of members was not taken: 2 faults\nline 11, tier: ")
-    assert len(place.said("list.loaded")) == 1
+    assert len(place.said("list.loaded")) == 2
+
+
+def test_a_command_needs_the_secret_or_the_machine_s_own_token(
+    place: Loopback, core: list[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    file, another = tmp_path / "members.csv", tmp_path / "another"
+    file.write_text(MEMBERS, encoding="utf-8")
+    (another / "state").mkdir(parents=True)
+    (another / "site.toml").write_text(site_toml(), encoding="utf-8")
+    said = [*LOAD, file, "--site", another / "site.toml", *core]
+    assert failed(*said).endswith("(X_NO_MACHINE_TOKEN)")
+    make_machine_token(another / "state")
+    assert failed(*said).endswith("(X_NOT_SIGNED_IN)")
+    monkeypatch.setenv(SECRET, "000001")
+    assert failed(*EXCLUDE, *core).endswith("(X_WRONG_SECRET)")
+    assert failed("session", "suspend", *TWO, *core).endswith("(X_WRONG_SECRET)")
+    monkeypatch.setenv(SECRET, PIN)
+    monkeypatch.setenv(SECOND_SECRET, "000001")
+    place.load_lists()
+    before = len(place.said("list.loaded"))
+    place.at("13:56:01")
+    assert failed("session", "suspend", *TWO, *core).endswith("(X_WRONG_SECRET)")
+    assert not place.said("session.suspended")
+    assert len(place.said("list.loaded")) == before
 
 
 def test_an_exclusion_is_entered_at_a_desk(place: Loopback, core: list[str]) -> None:
@@ -84,16 +123,16 @@ def test_a_session_is_suspended_resumed_and_rid_of_a_feed_by_two(place: Loopback
 
 
 def test_a_record_is_published_and_verifies(place: Loopback, core: list[str], tmp_path: Path) -> None:
-    assert failed("record", "publish", FIRST, "--out", tmp_path / "early", *core).endswith("(X_NO_SUCH_DRAW)")
+    assert failed(*PUBLISH, "--out", tmp_path / "early", *core).endswith("(X_NO_SUCH_DRAW)")
     place.load_lists()
     place.seat(S_0412=THANDI, S_0501=NALEDI)
     place.play("13:56")
-    assert failed("record", "publish", FIRST, "--out", tmp_path / "early", *core).endswith("(X_DRAW_OPEN)")
+    assert failed(*PUBLISH, "--out", tmp_path / "early", *core).endswith("(X_DRAW_OPEN)")
     assert not (tmp_path / "early").exists()
     place.play("14:03:05", pay=True)
     for copy in ("public", "auditor"):
         out = tmp_path / copy
-        told = run("record", "publish", FIRST, "--copy", copy, "--out", out, *core)
+        told = run(*PUBLISH, "--copy", copy, "--out", out, *core)
         assert told.output == f"The {copy} copy is in {out}. Check it: floordraw verify {out}\n"
         assert run("verify", out, *(["--journal"] if copy == "auditor" else [])).exit_code == 3
 
@@ -135,11 +174,14 @@ def something_else(status: int, body: bytes) -> Iterator[list[str]]:
 )
 def test_an_answer_that_is_no_core_s_is_said_to_be_another_s(tmp_path: Path, status: int, body: bytes) -> None:
     (tmp_path / "members.csv").write_text(MEMBERS, encoding="utf-8")
+    (tmp_path / "site.toml").write_text(site_toml(), encoding="utf-8")
+    (tmp_path / "state").mkdir()
+    make_machine_token(tmp_path / "state")
     commands = [
         EXCLUDE,
-        ["lists", "load", "members", str(tmp_path / "members.csv")],
+        [*LOAD, str(tmp_path / "members.csv"), "--site", str(tmp_path / "site.toml")],
         ["session", "suspend", *TWO],
-        ["record", "publish", FIRST, "--out", str(tmp_path / "out")],
+        [*PUBLISH, "--out", str(tmp_path / "out")],
     ]
     with something_else(status, body) as core:
         for said in commands:

@@ -111,7 +111,7 @@ class Demo:
         self.lines = self._said_until("Ctrl-C")
         self.bridge = children(self.process.pid)
         addresses = re.findall(r"http://127\.0\.0\.1:\d+/\S+", "".join(self.lines))
-        self.screen, self.console = addresses
+        self.screen, self.crew, self.stage, self.desk, self.console = addresses
         self.url = self.console.removesuffix("/console")
 
     def _said_until(self, last: str) -> list[str]:
@@ -134,7 +134,7 @@ class Demo:
         return int(self._asked("floor-feeds/slots-1")["last_seq"] or 0)
 
     def _asked(self, path: str) -> dict[str, Any]:
-        tokens = json.loads((self.folder / "state" / "feed-tokens.json").read_text())
+        tokens = json.loads((self.folder / "state" / "tokens.json").read_text())
         told = requests.get(f"{self.url}/{path}", headers={"Authorization": f"Bearer {tokens['slots-1']}"}, timeout=10)
         answer: dict[str, Any] = told.json()
         return answer
@@ -186,12 +186,31 @@ def folder(tmp_path: Path) -> Iterator[Path]:
     shutil.rmtree(tmp_path / "demo", ignore_errors=True)
 
 
+def signed_in(demo: Demo, person: str) -> requests.Session:
+    """A browser of somebody who has signed in with the PIN the demo says."""
+    said = next(line for line in demo.lines if "PIN" in line)
+    session = requests.Session()
+    session.headers["X-Floordraw"] = "1"
+    body = {"number": person, "secret": said.rstrip(".\n").split()[-1]}
+    assert session.post(f"{demo.url}/sign-in", json=body, timeout=10).json()["ok"]
+    return session
+
+
 def test_it_runs_stops_goes_on_and_survives_a_kill(folder: Path) -> None:
     with demo(folder) as first:
         assert first.lines[0] == "Floordraw demo. It is Saturday 07 October 2023, 13:59 on this floor.\n"
         assert requests.get(first.screen, timeout=10).status_code == 200
-        assert "Silverstar" in requests.get(first.console, timeout=10).text
-        assert len(first.bridge) == 1
+        for page, person in (
+            (first.console, "naledi"),
+            (first.crew, "kabelo"),
+            (first.stage, "anita"),
+            (first.desk, "mpho"),
+        ):
+            answer = signed_in(first, person).get(page, timeout=10)
+            assert (answer.status_code, person in answer.text) == (200, True)
+        assert len(first.bridge) == 3, "the simulated floor, the printer's spool, the screens' server"
+        paper = folder / "printer"
+        assert within(20, lambda: any(paper.glob("job-*.txt"))), "slips come out"
         assert within(20, lambda: first.heard() > 0), "the simulated floor speaks"
         stood_at, asked = first.now(), time.monotonic()
         assert FIRST_START <= stood_at < FIRST_START + 60_000

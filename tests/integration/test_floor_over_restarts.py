@@ -41,7 +41,7 @@ def test_a_failed_transaction_is_forgotten_by_memory_too(casinos: Casinos, monke
     def fails(*_: object, **__: object) -> None:
         raise OperationalError("INSERT", {}, Exception("database is locked"))
 
-    monkeypatch.setattr(TransactionOfTables, "put_claim", fails)
+    monkeypatch.setattr(TransactionOfTables, "open_claim", fails)
     casino.clock.set(first)
     with pytest.raises(OperationalError):
         casino.tick()

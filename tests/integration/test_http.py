@@ -263,6 +263,19 @@ def test_over_a_socket_it_is_the_same(place: Loopback, url: str) -> None:
     assert answer.status_code == 401
 
 
+def test_a_list_that_is_cut_off_is_not_taken_for_the_whole_one(
+    place: Loopback, url: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """In pieces without a length: what is over the limit would fall away, and the last members with it."""
+    monkeypatch.setattr("kiosk.console.MOST_LIST_BYTES", 1_000)
+    lines = [b"member,category,from,to,source\n", *(b"10%04d,self_excluded,2023-10-07,,\n" % n for n in range(100))]
+    headers = {"X-Floordraw": "1", "Cookie": place.client.keys.cookie("nomvula", place.clock.now())}
+    before = len(place.said("list.loaded"))
+    answer = requests.post(f"{url}/lists/exclusions", data=iter(lines), headers=headers, timeout=10)
+    assert (answer.status_code, answer.json()["code"]) == (413, "X_TOO_LARGE")
+    assert len(place.said("list.loaded")) == before
+
+
 def test_over_a_socket_an_unfinished_request_takes_nothing(place: Loopback, url: str) -> None:
     line = place.line("heartbeat")
     connection = http.client.HTTPConnection(url.removeprefix("http://"), timeout=10)

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import itertools
 import json
+import os
 import shutil
 import subprocess
 import threading
@@ -24,10 +25,12 @@ from crash.traced import FAILS, KILLS, count_of_calls, traced_lives, why_not
 from crash.verdict import Kept
 from crash.world import World, lives
 
+ALL = bool(os.environ.get("FLOORDRAW_TEST_ALL"))
 SHARES = 6
 DOWNTIMES = (0, 0, 0, 1_900, 180_000, 720_000)
 """Back at once; within `lateness_ms`; minutes later, in the session or after it."""
 RECOVERY_POINTS = 60
+PAYING = "claim.checked envelope.drawn claim.confirmed"
 """More than a start has, so that the second death falls on each of its points and sometimes after it."""
 
 
@@ -60,10 +63,12 @@ def test_the_day_has_every_point_that_matters(day: Undisturbed) -> None:
         "tick: after insert claims",
         "tick: after insert log_entries claim.expired",
         "tick: after commit of selection.postponed",
+        "count: after insert envelopes",
         "press announce: before update claims",
-        "press confirmed: before commit of claim.confirmed",
-        "press confirmed: after commit of claim.confirmed",
-        "press confirmed: push of claim.confirmed",
+        f"press confirmed: before commit of {PAYING}",
+        "press confirmed: after insert print_jobs",
+        f"press confirmed: after commit of {PAYING}",
+        f"press confirmed: push of {PAYING}",
         "tick: after insert log_entries draw.closed",
         "publish: half of a published file",
     }
@@ -74,7 +79,13 @@ def test_the_day_has_every_point_that_matters(day: Undisturbed) -> None:
 
 @pytest.mark.parametrize("share", range(SHARES))
 def test_killed_once_at_every_point_and_again_in_the_recovery(day: Undisturbed, folder: Path, share: int) -> None:
-    for number, point in list(enumerate(day.first_of_each()))[share::SHARES]:
+    """Everything about a commit, and of the rest every twelfth in the ordinary suite (its 20 minutes); all with ALL."""
+    points = [
+        point
+        for number, point in enumerate(day.first_of_each())
+        if ALL or number % 12 == 0 or "commit" in day.points[point - 1]
+    ]
+    for number, point in list(enumerate(points))[share::SHARES]:
         again = 1 + number % RECOVERY_POINTS
         deaths = Deaths((point, again), DOWNTIMES[number // SHARES % len(DOWNTIMES)])
         outcome = day.disturb(folder / f"share-{share}", deaths, judge_again=number % 4 == 0)
@@ -154,7 +165,11 @@ def test_every_acknowledged_event_is_in_the_journal_before_its_acknowledgement(d
 
 
 def test_a_restart_shows_the_same_state_within_two_seconds(day: Undisturbed, folder: Path) -> None:
-    points = [n for n, name in enumerate(day.points, 1) if name == "tick: after insert log_entries selection.made"]
+    points = [
+        n
+        for n, name in enumerate(day.points, 1)
+        if name == "tick: after insert log_entries pool.frozen selection.made claim.opened"
+    ]
     outcome = day.disturb(folder / "quick", Deaths((points[-1],)))
     assert not outcome.faults
     assert max(outcome.restart_seconds) <= 2.0
@@ -167,7 +182,7 @@ ON_A_SERVER = (
     "tick: before commit of pool.judged pool.frozen selection.made claim.opened",
     "tick: after commit of pool.judged pool.frozen selection.made claim.opened",
     "press confirmed: after update claims",
-    "press confirmed: after commit of claim.confirmed",
+    f"press confirmed: after commit of {PAYING}",
     "tick: before commit of draw.closed checkpoint.made",
 )
 
@@ -182,7 +197,7 @@ def test_killed_over_a_database_server(day: Undisturbed, folder: Path, new_postg
 
 # -- at the n-th call of the operating system (R2; every single one: benchmarks/kill_runs.py) ------------------------
 
-SAMPLES = 8
+SAMPLES = 8 if ALL else 4
 
 
 @pytest.mark.parametrize(("call", "what"), [("pwrite64", KILLS), ("fdatasync", KILLS), ("fdatasync", FAILS)])
@@ -211,7 +226,7 @@ def test_a_served_core_killed_in_its_session_goes_on_where_it_was(tmp_path: Path
     port = free_port()
     core = place.serve(port)
     url = url_of(core)
-    load_lists(url)
+    load_lists(url, place)
     feeds = [LiveFeed("slots-1", url, tmp_path, SEATED), LiveFeed("tables-1", url, tmp_path, {})]
     for feed in feeds:
         feed.start()

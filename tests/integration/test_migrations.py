@@ -14,7 +14,7 @@ from sqlalchemy import Connection, Engine, inspect, text
 
 import draw_engine.store
 from draw_engine.store.database import migrate, open_database
-from draw_engine.store.tables import metadata
+from draw_engine.store.people_tables import metadata
 
 BOTH = [pytest.param("sqlite"), pytest.param("postgres", marks=pytest.mark.postgres)]
 

@@ -21,6 +21,7 @@ journal_dir = "journal"
 state_dir = "state"
 check_address = "http://127.0.0.1:8080/check"
 statutory_line = "18 and over."
+rules_must_be_locked = false
 """
 
 

@@ -292,7 +292,7 @@ FAULTS = [
     pytest.param(b"found = 1.5\n", "from 0 to 1", id="probability"),
     pytest.param(b"presents = nan\n", "from 0 to 1", id="not-a-number"),
     pytest.param(b"crews = 0\n", "crews", id="no-crew"),
-    pytest.param(ROW.replace(b"held", b"voided"), "voided", id="outcome"),
+    pytest.param(ROW.replace(b"held", b"lapsed"), "lapsed", id="outcome"),
     pytest.param(b"\xff", "", id="not-text"),
 ]
 

@@ -176,7 +176,7 @@ def test_the_core_s_log_names_nobody_even_when_the_core_breaks(
     """What broke it speaks of a guest: only its kind and place are logged."""
     casino.at("14:05")
     broken: list[bool] = []
-    core = Core(lambda: casino.engine, version="test", on_broken=lambda: broken.append(True))
+    core = Core(lambda: casino.engine, clock=casino.clock, version="test", on_broken=lambda: broken.append(True))
     core.start()
     body = json.dumps({"feed": "slots-1", "seq": 1, "at": "x", "kind": "card_in", "member": NUMBERS[0]}).encode()
     assert core.ask(lambda engine: intake.take(engine, "slots-1", body)).refused

@@ -193,7 +193,7 @@ def test_a_feed_two_people_excluded_postpones_no_more_and_its_sessions_are_out(c
         "feed": "tables-1",
         "by": ["crew:kabelo", "manager:nomvula"],
         "reason": "no link",
-        "authenticated": False,
+        "authenticated": True,
     }
     casino.finish("14:11")
 

@@ -141,11 +141,11 @@ def test_a_selection_needs_its_pool_and_a_claim_its_selection(store: TableStore)
     with pytest.raises(IntegrityError), store.transaction() as work:
         work.add_selection(a_selection(draw))
     with pytest.raises(IntegrityError), store.transaction() as work:
-        work.put_claim(draw, 0, opened_at=AT)
+        work.open_claim(draw, 0, at=AT)
     with store.transaction() as work:
         work.add_pool(draw, "p0", frozen_at=AT, pool=Pool.equal([b"r" * 16]))
         work.add_selection(a_selection(draw))
-        work.put_claim(draw, 0, opened_at=AT)
+        work.open_claim(draw, 0, at=AT)
     assert store.selections(draw) == [a_selection(draw)]
     assert store.pool(draw, "p0") == Pool.equal([b"r" * 16]).data
     with pytest.raises(IntegrityError), store.transaction() as work:
@@ -157,7 +157,7 @@ def test_a_claim_has_a_deadline_with_its_announcement_and_an_outcome_with_its_en
     with store.transaction() as work:
         work.add_pool(draw, "p0", frozen_at=AT, pool=Pool.equal([b"r" * 16]))
         work.add_selection(a_selection(draw))
-        work.put_claim(draw, 0, opened_at=AT)
+        work.open_claim(draw, 0, at=AT)
     for half in ({"announced_at": AT}, {"deadline_at": AT}, {"ended_at": AT}, {"outcome": "expired"}):
         with pytest.raises(IntegrityError), store.transaction() as work:
             work.put_claim(draw, 0, **half)

@@ -10,7 +10,7 @@ from casino import Casino, seat_everybody
 from people_words import jhb
 
 from draw_engine.errors import Refused
-from draw_engine.service import house
+from draw_engine.service import house, selecting
 from draw_engine.service.engine import Engine, OpenDraw
 
 Casinos = Callable[..., Casino]
@@ -41,7 +41,11 @@ PEOPLE = [
     pytest.param("zanele", "nomvula", "X_NO_PERMISSION", id="an-auditor-may-not-begin"),
     pytest.param("nomvula", "bheki", "X_NO_PERMISSION", id="a-role-that-may-not-second"),
 ]
-DEEDS = [pytest.param(exclude, id="exclude"), pytest.param(house.suspend, id="suspend")]
+DEEDS = [
+    pytest.param(exclude, id="exclude"),
+    pytest.param(house.suspend, id="suspend"),
+    pytest.param(house.end_early, id="end"),
+]
 
 
 @pytest.mark.parametrize(("by", "second", "code"), PEOPLE)
@@ -72,7 +76,7 @@ def test_the_log_names_both_in_order_and_that_they_were_taken_at_their_word(casi
     assert entry.data == {
         "by": sorted(["manager:nomvula", f"{role}:{second}"]),
         "reason": "evacuation",
-        "authenticated": False,
+        "authenticated": True,
     }
 
 
@@ -103,7 +107,7 @@ def test_nothing_about_a_closed_session_can_be_changed(casino: Casino) -> None:
     casino.finish("14:11")
     draw = casino.draw()
     assert draw.state.closed_at is not None
-    for deed in (exclude, house.suspend, house.resume):
+    for deed in (exclude, house.suspend, house.resume, house.end_early):
         with pytest.raises(Refused, match="SS_OUTSIDE_SESSION"):
             deed(casino.engine, draw, by="nomvula", second="kabelo", reason="too late")
 
@@ -159,3 +163,22 @@ def test_half_a_character_is_no_member_number(casino: Casino) -> None:
     with pytest.raises(Refused, match="X_VALUE_WRONG"):
         house.exclude_guest(casino.engine, "10\ud800", "self_excluded", first=day, last=None, by="bheki")
     assert house.exclude_guest(casino.engine, "100004", "self_excluded", first=day, last=None, by="bheki") == 1
+
+
+def test_ended_early_it_selects_nobody_any_more_and_cannot_be_resumed(casino: Casino) -> None:
+    engine, draw = casino.engine, casino.draw()
+    made = len(draw.state.selections)
+    house.end_early(engine, draw, by="nomvula", second="kabelo", reason="evacuation")
+    with pytest.raises(Refused, match="X_ALREADY_DONE"):
+        house.end_early(engine, draw, by="themba", second="zanele", reason="evacuation")
+    with pytest.raises(Refused, match="X_ALREADY_DONE"):
+        house.resume(engine, draw, by="nomvula", second="kabelo", reason="all clear")
+    engine.load()  # as after a restart
+    draw = casino.draw()
+    assert draw.state.ended_early
+    (reason,) = [
+        one for one in selecting.reasons_not_to_select(engine, draw, engine.now()) if one.postpones == "paused"
+    ]
+    assert (reason.code, "ended by two people" in reason.sentence) == ("SS_SESSION_SUSPENDED", True)
+    casino.finish("14:11")  # its end closes it, and both copies verify
+    assert len(casino.draw().state.selections) == made

@@ -2,54 +2,11 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import pytest
+from told_draw import END, MOMENTS, RETRY, START, TERMS, Told
 
 from draw_engine.canonical import format_time
-from draw_engine.draw_state import DrawState, Turn
-from draw_engine.log import Entry
-
-START = 1_696_680_000_000
-END = START + 600_000
-RETRY = 30_000
-MOMENTS = [START + 100_000, START + 300_000, START + 500_000]
-TERMS: dict[str, Any] = {
-    "draw": "d",
-    "places": [7, 1, 2],
-    "moments": {"how": "spread", "start": format_time(START), "end": format_time(END), "count": 3},
-    "retry_ms": RETRY,
-}
-
-
-class Told:
-    """A draw's state, told entry by entry."""
-
-    def __init__(self) -> None:
-        self.seq = 1
-        self.state = DrawState(self._entry(START - 900_000, "draw.opened", TERMS), MOMENTS)
-
-    def _entry(self, at: int, kind: str, data: dict[str, Any]) -> Entry:
-        self.seq += 1
-        return Entry(self.seq, at, kind, "d", "engine", data, "", "", "", "")
-
-    def tell(self, at: int, kind: str, **data: Any) -> None:
-        self.state.apply(self._entry(at, kind, data))
-
-    def select(self, at: int, place: int, *, moment: int | None = None, after: int | None = None) -> int:
-        """A pool is frozen, a selection made, its claim opened; gives the ordinal."""
-        ordinal = len(self.state.selections)
-        pool = f"p{len(self.state.pools)}"
-        self.tell(at, "pool.judged", pool=pool, verdicts="0" * 64)
-        self.tell(at, "pool.frozen", id=pool, size=5, total="5", root="0" * 64, left_out={}, journal=None, basis=None)
-        turn = {"place": place, "moment": moment, "after": after}
-        made = {"ordinal": ordinal, "pool": pool, "public_count": 0, "ticket": "0", "ref": "0" * 32, "position": "S-1"}
-        self.tell(at, "selection.made", **turn, **made)
-        self.tell(at, "claim.opened", claim=f"c{ordinal}", ordinal=ordinal)
-        return ordinal
-
-    def end(self, at: int, ordinal: int, outcome: str, **more: Any) -> None:
-        self.tell(at, f"claim.{outcome}", claim=f"c{ordinal}", ordinal=ordinal, **({"prize": None} | more))
+from draw_engine.draw_state import Turn
 
 
 @pytest.fixture
@@ -151,6 +108,30 @@ def test_a_claim_s_times_are_as_logged(told: Told) -> None:
     assert (claim.announced_at, claim.deadline_at, claim.presented_at) == (at + 2_000, at + 92_000, None)
 
 
+def test_who_sees_to_a_claim_and_how_far_it_has_come_is_as_logged(told: Told) -> None:
+    ordinal, at = told.select(MOMENTS[0], 7, moment=0), MOMENTS[0]
+    claim, named = told.state.claims[ordinal], {"claim": "c0", "ordinal": ordinal}
+    told.tell(at + 1, "claim.taken", **named)
+    assert (claim.taken_by, claim.taken_at) == ("engine", at + 1)
+    told.tell(at + 2, "claim.handed_over", **named, to="crew:zanele")
+    assert (claim.taken_by, claim.taken_at) == ("crew:zanele", at + 1)
+    told.tell(at + 3, "claim.released", **named)
+    assert claim.taken_by is None
+    told.tell(at + 4, "claim.arrived", **named, arrival="not_there")
+    assert (claim.arrived_at, claim.arrival, claim.found_at) == (at + 4, "not_there", None)
+    told.tell(at + 5, "claim.announced", **named, deadline_at=format_time(at + 90_005))
+    told.tell(at + 95_000, "claim.review", **named, reason="SS_STAGE_UNHEARD")
+    assert (claim.announced_by, claim.review, claim.attested) == ("engine", "SS_STAGE_UNHEARD", None)
+    told.tell(at + 99_000, "claim.reviewed", **named, decision="again", by=["manager:a", "manager:b"])
+    assert (claim.review, claim.attested) == (None, "again")
+    told.tell(at + 100_000, "claim.announced", **named, deadline_at=format_time(at + 190_000))
+    assert (claim.announced_at, claim.deadline_at, claim.attested) == (at + 100_000, at + 190_000, None)
+    told.tell(at + 120_000, "claim.presented", **named, presented_at=format_time(at + 120_000))
+    told.tell(at + 121_000, "claim.checked", **named)
+    told.tell(at + 122_000, "envelope.drawn", **named, pocket="E-0007")
+    assert (claim.checked_at, claim.pocket, claim.runs) == (at + 121_000, "E-0007", True)
+
+
 def test_the_basis_is_the_last_pool_frozen_for_a_moment_before_the_end(told: Told) -> None:
     assert told.state.last_pool_before_end is None
     for n in (0, 1):
@@ -193,7 +174,9 @@ def test_suspended_resumed_excluded_and_given_entropy_are_remembered(told: Told)
     assert told.state.public == [(START, "dice", "0" * 20)]
 
 
-@pytest.mark.parametrize("kind", ["claim.taken", "envelope.drawn", "draw.certified", "note", "apply", "turn.of", "end"])
+@pytest.mark.parametrize(
+    "kind", ["claim.card_misused", "claim.review_reason", "draw.certified", "note", "apply", "turn.of", "end"]
+)
 def test_other_kinds_change_nothing(told: Told, kind: str) -> None:
     before = repr(vars(told.state))
     told.tell(START, kind, anything=1)

@@ -13,6 +13,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from draw_engine.event_lines import journal_line
 from draw_engine.store.journal import FileJournal, JournalBroken, read_segment
 
 SEGMENT = "2023-10-07-1"
@@ -63,6 +64,58 @@ def test_a_torn_last_line_is_cut_off_at_a_start(tmp_path_factory: pytest.TempPat
     assert on_disk(folder) == ONE + TWO + ONE
     assert journal.prefix()["sha256"] == hashlib.sha256(ONE + TWO + ONE).hexdigest()
     journal.close()
+
+
+HEARD = journal_line({"feed": "slots-1", "kind": "heartbeat", "seq": 1}, 1_696_672_800_000)
+
+
+@pytest.mark.parametrize(
+    "rubbish",
+    [
+        pytest.param(bytes(30) + HEARD[30:], id="a-hole-before-a-line's-end"),
+        pytest.param(HEARD[:20] + bytes(512) + HEARD, id="a-hole-in-a-line"),
+        pytest.param(b'{"line":1}\n', id="a-line-of-something-else"),
+        pytest.param(HEARD[:-1] + b"\r" + HEARD, id="another-line-end"),
+        pytest.param(HEARD.replace(b'"seq":1', b'"seq": 1'), id="not-canonical"),
+        pytest.param(b"\xff\n", id="no-text"),
+        pytest.param(bytes(4096), id="nothing-but-its-length"),
+    ],
+)
+def test_what_a_power_cut_left_of_lines_that_were_not_counted_is_cut(tmp_path: Path, rubbish: bytes) -> None:
+    """Sectors of a write that was not synced may be missing before others: a line's end proves nothing."""
+    file = tmp_path / f"{SEGMENT}.jsonl"
+    file.write_bytes(ONE + HEARD + rubbish + HEARD)
+    journal = FileJournal(tmp_path, SEGMENT, counted=len(ONE))
+    assert file.read_bytes() == ONE + HEARD
+    assert journal.prefix() == {
+        "segment": SEGMENT,
+        "length": len(ONE + HEARD),
+        "sha256": hashlib.sha256(ONE + HEARD).hexdigest(),
+    }
+    journal.close()
+
+
+def test_what_was_counted_is_never_cut(tmp_path: Path) -> None:
+    """A damage in it is a disk's fault, not a power cut's: the reader says so, and nothing is taken away."""
+    file = tmp_path / f"{SEGMENT}.jsonl"
+    file.write_bytes(ONE + b"\0\0\n" + HEARD)
+    FileJournal(tmp_path, SEGMENT, counted=len(ONE) + 3).close()
+    assert file.read_bytes() == ONE + b"\0\0\n" + HEARD
+
+
+def test_the_name_of_a_new_folder_is_synced_in_each_that_is_above_it(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    synced: list[str] = []
+    real = os.fsync
+
+    def fsync(handle: int) -> None:
+        synced.append(str(Path(f"/proc/self/fd/{handle}").readlink()))
+        real(handle)
+
+    monkeypatch.setattr(os, "fsync", fsync)
+    FileJournal(tmp_path / "data" / "journal", SEGMENT).close()
+    assert {str(tmp_path), str(tmp_path / "data"), str(tmp_path / "data" / "journal")} <= set(synced)
 
 
 def test_a_full_disk_keeps_nothing_and_can_be_tried_again(

@@ -12,7 +12,9 @@ from pathlib import Path
 import pytest
 from jinja2 import Environment, FileSystemLoader, StrictUndefined
 
+import kiosk.console_claims  # noqa: F401 - it enters the console's further words
 from draw_engine.errors import RuleBroken
+from kiosk.sign_in_words import for_every_page
 from web_display import screens
 from web_display.catalogue import ENGLISH, LANGUAGES, page_words, say
 from web_display.console_messages import ConsoleSnapshot, DrawLine, PartMark, SessionPart
@@ -87,12 +89,25 @@ class TestWords:
     def test_first_name_and_initial(self, first, last, called):
         assert screens.called_name(first, last) == called
 
-    def test_the_rule_books_form_of_a_name(self):
-        assert screens.screen_name("first_initial_last4", "Thandi", "Mokoena", "1001") == "Thandi M. ···1001"
+    @pytest.mark.parametrize(
+        ("form", "shown", "called", "digits"),
+        [
+            ("first_initial_last4", "Thandi M. ···1001", "Thandi M.", "1001"),
+            ("first_initial", "Thandi M.", "Thandi M.", ""),
+            ("first_last", "Thandi Mokoena", "Thandi Mokoena", ""),
+            ("full_name", "Thandi Mokoena", "Thandi Mokoena", ""),
+            ("first_last4", "Thandi ···1001", "Thandi", "1001"),
+            ("last4", "···1001", "···1001", ""),
+        ],
+    )
+    def test_the_rule_books_forms_of_a_name(self, form, shown, called, digits):
+        assert screens.screen_name(form, "Thandi", "Mokoena", "1001") == shown
+        assert screens.spoken_name(form, "Thandi", "Mokoena", "1001") == called
+        assert screens.shown_digits(form, "1001") == digits
 
     def test_an_unknown_form_shows_nobody(self):
         with pytest.raises(RuleBroken):
-            screens.screen_name("full_name", "Thandi", "Mokoena", "1001")
+            screens.screen_name("everything", "Thandi", "Mokoena", "1001")
 
     def test_last_four_are_the_cards_then_the_members(self):
         assert screens.last_four("6001001", "100002") == "1001"
@@ -167,20 +182,34 @@ class TestWords:
 TOP = Path(__file__).resolve().parents[2]
 
 
+def _bundled(script: Path) -> dict[Path, str]:
+    """A page's script and all it imports from here."""
+    found: dict[Path, str] = {}
+    todo = [script.resolve()]
+    while todo:
+        path = todo.pop()
+        if path not in found:
+            found[path] = path.read_text()
+            todo += [(path.parent / name).resolve() for name in re.findall(r'from "(\.[^"]*)"', found[path])]
+    return found
+
+
 class TestPages:
     """What the pages ask of the catalogue is there, and they keep to the policy that forbids anything inline."""
 
     def test_every_language_says_everything(self):
         places = re.compile(r"\{\w+\}")
+        english = LANGUAGES["en"]
+        assert ENGLISH.items() <= english.items()
         for words in LANGUAGES.values():
-            assert words.keys() == ENGLISH.keys()
+            assert words.keys() == english.keys()
             for key, text in words.items():
-                assert sorted(places.findall(text)) == sorted(places.findall(ENGLISH[key])), key
+                assert sorted(places.findall(text)) == sorted(places.findall(english[key])), key
 
     @pytest.mark.parametrize(("page", "room"), [("screen", "web_display"), ("console", "kiosk")])
     def test_every_word_a_script_says_is_known(self, page, room):
-        scripts = [path.read_text() for path in (TOP / room / "static").glob("*.js")]
-        said = {key for script in scripts for key in re.findall(r'say\("([a-z_]+)"', script)}
+        scripts = _bundled(TOP / room / "static" / f"{page}.js")
+        said = {key for script in scripts.values() for key in re.findall(r'say\("([a-z_]+)"', script)}
         assert said
         assert said <= page_words(page).keys()
 
@@ -195,9 +224,10 @@ class TestPages:
             property_name="S & S",
             promotion_title="<P>",
             words=page_words(page),
-            signed_in="",
+            me={"id": "nomvula", "name": "<Nomvula>", "role": "manager"},
+            **for_every_page(),
         )
-        assert "<P>" not in html
+        assert not re.search(r"<P>|<Nomvula>", html)
         assert not re.search(r"<style|<script(?![^>]*\ssrc=)|\sstyle=|\son[a-z]+=", html)
         data = re.search(r'data-words="([^"]*)"', html)
         assert data
@@ -238,7 +268,7 @@ class TestShapes:
         assert message == full.as_json()
         assert set(message) == {
             "version", "server_now", "utc_offset_minutes", "property_name", "promotion_title", "statutory_line",
-            "demo", "next_session", "session", "claims", "recent", "won", "ended", "winners_today", "day",
+            "demo", "next_session", "session", "claims", "recent", "won", "ended", "taken_back", "winners_today", "day",
             "suspended", "suspended_sentence",
         }  # fmt: skip
         # What a guest may never read: an amount on a running claim, a moment to come, a reason, a name of staff.

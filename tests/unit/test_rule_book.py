@@ -58,6 +58,11 @@ def test_envelopes_hold_r500_to_r1000_by_rule_14():
     assert {plan.prize for plan in PLAYTIME.draws} == {EnvelopePrize(500_00, 1000_00)}
 
 
+def test_over_eight_hundred_thousand_in_all_is_stated_by_rule_32():
+    assert PLAYTIME.stated_total == 800_000_00
+    assert DEMO.stated_total is None
+
+
 def test_a_held_prize_waits_fifteen_days_by_rules_15_and_33():
     assert PLAYTIME.held is not None
     assert (PLAYTIME.held.days, PLAYTIME.held.desk) == (15, "Customer Services Desk")

@@ -48,6 +48,8 @@ def test_the_years_in_which_both_days_are_saturdays(year):
 
 DICE = '{ source = "dice", pattern = "[0-9]{20}", after = "opened" }'
 
+STATED = "stated_total = 80000000"
+
 # One edit of the real book, and the only faults it makes.
 ONE_FAULT = {
     "unknown key at the top": ("schema = 1", "schema = 1\nyear = 2023", "year", "X_KEY_UNKNOWN"),
@@ -99,6 +101,9 @@ ONE_FAULT = {
         "X_RULES_CONFLICT",
     ),
     "sooner than the core wakes": ("lateness_ms = 2000", "lateness_ms = 999", "draw[1].lateness_ms", "X_VALUE_WRONG"),
+    "a stated sum in quotes": (STATED, 'stated_total = "over 800000"', "promotion.stated_total", "X_VALUE_WRONG"),
+    "a stated sum of nothing": (STATED, "stated_total = 0", "promotion.stated_total", "X_VALUE_WRONG"),
+    "a stated sum with a fraction": (STATED, "stated_total = 800000.0", "promotion.stated_total", "X_VALUE_WRONG"),
     "negative cents": ("min = 50000", "min = -1", "draw[1].prize.min", "X_VALUE_WRONG"),
     "cents beyond exact numbers": ("max = 100000", f"max = {2**53}", "draw[1].prize.max", "X_VALUE_WRONG"),
     "a window of one time": (
@@ -252,7 +257,6 @@ NOT_YET = {
     "satisfied": ('["present_at_stage"]', '["present_at_stage", "proxy"]', "draw[1].claim.satisfied_by[2]"),
     "no walk up": ("walk_up = true", "walk_up = false", "draw[1].claim.walk_up"),
     "answer": ('no_show = "reselect"', 'no_show = "jackpot"', "draw[1].on.no_show"),
-    "A-SS-10": ('not_rightful_card = "reselect"', 'not_rightful_card = "announce"', "draw[1].on.not_rightful_card"),
     "screen name": ("first_initial_last4", "full_name", "publicity.screen_name"),
 }
 
@@ -270,6 +274,7 @@ SETTINGS = {
     "A-SS-02 per promotion": ('per = "day"', 'per = "promotion"'),
     "A-SS-02 no carrying": ("carry = true", "carry = false"),
     "A-SS-05 only between": ('windows = [["08:00", "14:00"], ["16:00", "18:00"]]', 'windows = [["16:00", "18:00"]]'),
+    "A-SS-10 announced": ('not_rightful_card = "reselect"', 'not_rightful_card = "announce"'),
     "A-SS-11 another time": ("seconds = 90", "seconds = 120"),
     "A-SS-12 carry": ('after_end = "last_pool"', 'after_end = "carry"'),
     "A-SS-13 one a day": ("limits = []", 'limits = [{ scope = "day", max = 1 }, { scope = "bonus-jackpot", max = 2 }]'),
@@ -439,7 +444,33 @@ def test_the_report_of_a_sound_book():
         "15 days at the Customer Services Desk",
     ]:
         assert said in text
-    assert "Notice" not in text
+    assert text.count("Notice") == 1
+
+
+def test_ss_045_seventy_envelopes_a_day_are_never_over_eight_hundred_thousand():
+    """Requirements: R350,000 to R700,000, so draws must carry more than R100,000 even in the highest case."""
+    sound, text = report(PLAYTIME.encode())
+    assert sound, "it warns and blocks nothing"
+    assert "Stated in all: over ZAR 800,000.00" in text
+    assert "the envelopes of all its days come to ZAR 350,000.00 at least and ZAR 700,000.00 at most" in text
+    [notice] = [line for line in text.splitlines() if line.startswith("Notice")]
+    assert notice == (
+        "Notice: even the most, ZAR 700,000.00, is not over ZAR 800,000.00: "
+        "other draws must give more than ZAR 100,000.00."
+    )
+
+
+@pytest.mark.parametrize(("stated", "warns"), [(70_000_000, True), (69_999_999, False)])
+def test_ss_c71_exactly_the_stated_sum_is_not_over_it(stated, warns):
+    text = report(edited(PLAYTIME, STATED, f"stated_total = {stated}").encode())[1]
+    assert ("Notice: even the most" in text) is warns
+    assert ("other draws must give more than ZAR 0.00" in text) is warns
+
+
+def test_a_book_that_states_nothing_is_told_nothing_of_it():
+    for text in (DEMO, edited(PLAYTIME, STATED, "")):
+        assert check(text.encode()).stated_total is None
+        assert not any(word in report(text.encode())[1] for word in ("Stated", "Notice: even"))
 
 
 @pytest.mark.parametrize("text", [PLAYTIME, DEMO], ids=["playtime", "demo"])
@@ -493,7 +524,7 @@ def test_a_notice_where_the_next_session_opens_too_early():
     text = head + 'id = "bonus-jackpot-2"' + tail.replace("opens_before_minutes = 15", "opens_before_minutes = 121")
     assert "Notice: bonus-jackpot-2 opens before bonus-jackpot-1 ends" in report(text.encode())[1]
     text = text.replace("opens_before_minutes = 121", "opens_before_minutes = 120")
-    assert "Notice" not in report(text.encode())[1]
+    assert "Notice: bonus-jackpot" not in report(text.encode())[1]
 
 
 def test_a_notice_where_a_full_session_cannot_take_carried_awards():
@@ -514,3 +545,22 @@ def test_notices_of_a_night_in_which_the_clocks_go_back():
 def test_each_answer_to_a_reselection_after_the_end_can_be_said(after_end):
     book = check(PLAYTIME.replace('after_end = "last_pool"', f'after_end = "{after_end}"').encode())
     assert {plan.after_end for plan in book.draws} == {after_end}
+
+
+MADE_TO_LAST = {
+    "dotted keys": ".".join(["a"] * 100_000) + " = 1",
+    "a dotted header": "[" + ".".join(["a"] * 100_000) + "]",
+    "quotation marks": 'a = """' + '\\"' * 60_000 + '\n"""\n',
+    "tables": "[[draw]]\n" * 7_000,
+    "a long number": "schema = " + "9" * 5_000,
+}
+
+
+@pytest.mark.parametrize("text", [*MADE_TO_LAST.values()], ids=[*MADE_TO_LAST])
+def test_a_file_made_to_be_read_slowly_is_refused_at_once(text):
+    """The first took more memory than a machine has; the third held the interpreter for a minute and a half.
+
+    Refused by its size alone, before anything reads it as TOML.
+    """
+    assert [fault.code for fault in faults(text)] == ["X_TOML_UNREADABLE"]
+    assert report(text.encode())[0] is False

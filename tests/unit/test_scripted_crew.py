@@ -84,6 +84,20 @@ SCRIPTS = [
     ("ineligible", [(7_000, "ineligible")]),
     ("expired", [(7_000, "announce"), (97_250, "expired")]),
     ("held", [(7_000, "announce"), (97_250, "held")]),
+    ("voided", [(7_000, "voided")]),
+    ("reselected", [(7_000, "reselected")]),
+    ("review_absent", [(7_000, "announce"), (97_250, "interrupted"), (157_250, "review_absent")]),
+    (
+        "review_present",
+        [(7_000, "announce"), (97_250, "interrupted"), (157_250, "review_present"), (217_250, "confirmed")],
+    ),
+    (
+        "review_again",
+        [
+            *[(7_000, "announce"), (97_250, "interrupted"), (157_250, "review_again")],
+            *[(167_250, "announce"), (212_250, "present"), (272_250, "confirmed")],
+        ],
+    ),
 ]
 
 
@@ -131,6 +145,7 @@ walk_seconds = [5, 15]
 announce_seconds = 8
 verify_seconds = 9
 envelope_seconds = 11
+review_seconds = 12
 found = 0.5
 other_person = 0
 presents = 1
@@ -151,6 +166,7 @@ outcome = "confirmed"
         announce_seconds=8,
         verify_seconds=9,
         envelope_seconds=11,
+        review_seconds=12,
         found=0.5,
         other_person=0,
         presents=1,
@@ -171,6 +187,7 @@ FAULTS = [
     pytest.param(b"walk_seconds = 5\n", "X_CREW_FILE", id="walk-number"),
     pytest.param(b"announce_seconds = 1.5\n", "announce_seconds must be", id="half-a-second"),
     pytest.param(b'verify_seconds = "9"\n', "verify_seconds must be", id="text"),
+    pytest.param(b"review_seconds = -1\n", "review_seconds must be", id="decided-before"),
     pytest.param(b"found = 1.1\n", "found must be", id="too-likely"),
     pytest.param(b'found = "often"\n', "found must be", id="often"),
     pytest.param(b"presents = -0.1\n", "presents must be", id="too-unlikely"),

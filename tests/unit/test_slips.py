@@ -2,8 +2,11 @@ import base64
 import json
 from pathlib import Path
 
+import pytest
+
 from draw_engine import ed25519
 from draw_engine.log import read_slip
+from draw_engine.verify.slips import slip_texts
 from printers.slips import checkpoint_slip, keep_slip
 
 EXAMPLES = Path(__file__).parent.parent / "examples"
@@ -42,3 +45,14 @@ def test_a_kept_slip_is_never_written_again(tmp_path):
     assert keep_slip(tmp_path / "slips", checkpoint) == file
     assert file.read_text() == "printed and signed by hand"
     assert [one.name for one in (tmp_path / "slips").iterdir()] == [f"checkpoint-{checkpoint['seq']}.txt"]
+
+
+@pytest.mark.parametrize("columns", [32, 42, 48])
+def test_a_slip_typed_as_it_stands_on_narrow_paper_is_the_slip(columns):
+    """What is too long for the paper goes on below; whoever types it types it so."""
+    _, text = next(iter(example_slips()))
+    lines = [line[at : at + columns] for line in text.splitlines() for at in range(0, len(line), columns)]
+    assert len(lines) > 7
+    typed = "\n".join(lines)
+    assert list(slip_texts(f"{typed}\n\n{text}")) == [text, text]
+    assert list(slip_texts("\n".join(lines[:-1]))) != [text]

@@ -8,22 +8,28 @@ from __future__ import annotations
 import json
 import os
 import signal
+import sqlite3
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from contextlib import suppress
 from pathlib import Path
 from typing import IO, Any
 
 from casino import STAFF, FixedSeeds, Session, book_toml
 from crash.points import DyingJournal, DyingStore, Points, watch_syncs
+from sqlalchemy import Engine as Database
+from sqlalchemy import event
 from sqlalchemy.exc import OperationalError
 
+from draw_engine import claim_moves
 from draw_engine.clock import SetClock
 from draw_engine.errors import Refused
+from draw_engine.log import Entry
 from draw_engine.rule_book_toml import read
 from draw_engine.scripted_crew import Press
-from draw_engine.service import claims, house, intake, pressing
+from draw_engine.service import envelopes, house, intake, pressing, reviews, scripted
 from draw_engine.service.engine import Book, Engine, PropertySettings
+from draw_engine.service.pressing import StaffPress
 from draw_engine.service.publishing import auditor_pack, published_copy
 from draw_engine.store.database import open_database
 from draw_engine.store.journal import JournalBroken, read_segment
@@ -48,6 +54,7 @@ journal_dir = "journal"
 state_dir = "state"
 check_address = "http://127.0.0.1:8080/check"
 statutory_line = "No persons under 18. Winners know when to stop. 0800 006 008"
+rules_must_be_locked = false
 stale_after_seconds = 90
 [[feed]]
 id = "slots-1"
@@ -76,25 +83,40 @@ def seeds_of(seed: str) -> FixedSeeds:
 class CoreProcess:
     """One life of a core in `folder`. `die_at`: the point at which it ends; `wrap_os`: file calls are points too."""
 
-    def __init__(self, folder: Path, *, url: str, seed: str, now: int, die_at: int | None, wrap_os: bool) -> None:
+    def __init__(
+        self,
+        folder: Path,
+        *,
+        url: str,
+        seed: str,
+        now: int,
+        die_at: int | None,
+        wrap_os: bool,
+        checkpoint_pages: int | None = None,
+    ) -> None:
         self.points = Points(die_at)
+        self._checkpoint_pages = checkpoint_pages
         if wrap_os:
             watch_syncs(self.points)
         self.clock = SetClock(now)
         self.folder = folder
         self.engine = self._open(url, seed)
         self.engine.listeners.append(lambda entries: self.points.reach("push of " + " ".join(e.kind for e in entries)))
+        self.engine.listeners.append(_show)
         house.start_log(self.engine, "test")
         house.tick(self.engine)
 
     def _open(self, url: str, seed: str) -> Engine:
         book = Book(read(BOOK), BOOK)
         seeds = seeds_of(seed)
-        store = DyingStore(open_database(url), salt=seeds.salt, property_id=PROPERTY, points=self.points)
+        database = open_database(url)
+        if self._checkpoint_pages is not None:
+            _checkpoint_after(database, self._checkpoint_pages)
+        store = DyingStore(database, salt=seeds.salt, property_id=PROPERTY, points=self.points)
         self.points.reach("database open")
         counted = store.journal()
         segment = counted[0] if counted else intake.segment_of_day([book.rules], self.clock.now())
-        journal = DyingJournal(self.folder / "journal", segment, self.points)
+        journal = DyingJournal(self.folder / "journal", segment, self.points, counted[1] if counted else 0)
         assert counted is None or journal.length >= counted[1], "the journal holds less than was counted"
         self.points.reach("journal open")
         return Engine(
@@ -145,11 +167,30 @@ class CoreProcess:
     def do_load(self, kind: str, content: str) -> int:
         return house.load_list(self.engine, kind, content.encode())
 
+    def do_count(self) -> str:
+        """Two people count envelopes into the tray."""
+        amounts = {50_000 + 5_000 * n: 10 for n in range(11)}
+        return envelopes.count_batch(self.engine, amounts=amounts, by="nomvula", second="themba", now=self.engine.now())
+
     def do_press(self, draw: str, ordinal: int, verb: str, prize: int | None) -> None:
         self.points.doing = f"press {verb}"
         now = self.clock.now()
         press = Press(now, 0, draw, ordinal, verb, prize)
-        pressing.carry_out(self.engine, press, actor="crew:kabelo", now=now)
+        scripted.carry_out(self.engine, press, actor="crew:kabelo", now=now)
+
+    def do_tablet(self, **press: Any) -> dict[str, Any]:
+        """A tablet's press, by its number: the answer, whether it is the first or a repeat."""
+        self.points.doing = f"press {press['verb']}"
+        return pressing.press(self.engine, StaffPress(stamped_at=self.clock.now(), **press))
+
+    def do_void(self, draw: str, ordinal: int, *, reselect: bool) -> None:
+        said = {"by": "nomvula", "second": "themba", "reason": "a drill", "now": self.engine.now()}
+        reviews.void(self.engine, self.engine.draw(draw), ordinal, reselect=reselect, **said)
+
+    def do_review(self, draw: str, ordinal: int, decision: str) -> str:
+        now = self.engine.now()
+        said = {"by": "nomvula", "second": "themba", "reason": "the core was down"}
+        return reviews.decide(self.engine, self.engine.draw(draw), ordinal, decision, now=now, **said)
 
     def do_suspend(self, draw: str) -> None:
         house.suspend(self.engine, self.engine.draw(draw), by="nomvula", second="themba", reason="an alarm")
@@ -183,6 +224,7 @@ class CoreProcess:
         """What the console shows the crew, and when something is due next (a test may know)."""
         return {
             "next": house.next_instant(self.engine),
+            "tray": len(envelopes.tray(self.engine)),
             "lists": {kind: row.sha256 for kind, row in self.engine.list_rows.items()},
             "draws": [self._look_at(draw_id) for draw_id in self.engine.draws],
         }
@@ -195,8 +237,9 @@ class CoreProcess:
                 "ordinal": claim.ordinal,
                 "award": state.selections[claim.ordinal].place,
                 "attempt": state.places[state.selections[claim.ordinal].place].ordinals.index(claim.ordinal) + 1,
-                "stage": claims.stage_of(claim),
+                "stage": claim_moves.stage_of(claim),
                 "opened_at": claim.opened_at,
+                "deadline_at": claim.deadline_at,
             }
             for claim in state.running()
         ]
@@ -207,6 +250,26 @@ class CoreProcess:
             "suspended": state.suspended,
             "running": running,
         }
+
+
+_NOWHERE = os.open(os.devnull, os.O_WRONLY)
+
+
+def _show(entries: Sequence[Entry]) -> None:
+    """Whoever traces the core sees up to where its log had been shown to people."""
+    os.write(_NOWHERE, f"shown {entries[-1].seq} {entries[-1].hash}".encode())
+
+
+def _checkpoint_after(database: Database, pages: int) -> None:
+    """SQLite moves its write-ahead log into the database after so many pages, instead of after a thousand."""
+    sql = f"PRAGMA wal_autocheckpoint={pages:d}"
+
+    @event.listens_for(database, "connect")
+    def _settings(connection: sqlite3.Connection, _record: Any) -> None:
+        connection.execute(sql)
+
+    with database.connect() as already:
+        already.exec_driver_sql(sql)
 
 
 Watch = Callable[[int], Callable[[], object]]
@@ -222,6 +285,7 @@ def fork_core(
     die_at: int | None,
     wrap_os: bool = True,
     watch: Watch | None = None,
+    checkpoint_pages: int | None = None,
 ) -> CoreLine:
     """A new life of the core, as a process of its own. `watch(pid)` is done before it does anything."""
     to_core, from_core, gate = os.pipe(), os.pipe(), os.pipe()
@@ -232,7 +296,8 @@ def fork_core(
         code = 1
         try:
             os.read(gate[0], 1)
-            core = CoreProcess(folder, url=url, seed=seed, now=now, die_at=die_at, wrap_os=wrap_os)
+            said: dict[str, Any] = {"die_at": die_at, "wrap_os": wrap_os, "checkpoint_pages": checkpoint_pages}
+            core = CoreProcess(folder, url=url, seed=seed, now=now, **said)
             core.serve(os.fdopen(to_core[0]), os.fdopen(from_core[1], "w"))
             code = 0
         except (JournalBroken, OperationalError) as fault:

@@ -17,7 +17,7 @@ def kept_now(folder: Path) -> dict[str, Any]:
     copied = folder / "as-left"
     shutil.rmtree(copied, ignore_errors=True)
     copied.mkdir()
-    for name in ("core.db", "core.db-wal"):
+    for name in ("core.db", "core.db-wal", "core.db-journal"):
         if (folder / name).exists():
             shutil.copy(folder / name, copied / name)
     base = sqlite3.connect(copied / "core.db")

@@ -45,9 +45,9 @@ class Points:
 class DyingJournal(FileJournal):
     """A journal whose process may die before, half way through and after a write."""
 
-    def __init__(self, folder: Path, segment: str, points: Points) -> None:
+    def __init__(self, folder: Path, segment: str, points: Points, counted: int) -> None:
         self._points = points
-        super().__init__(folder, segment)
+        super().__init__(folder, segment, counted)
 
     def _write(self, lines: bytes) -> None:
         self._points.reach("before journal write")
@@ -96,7 +96,7 @@ class DyingStore(TableStore):
 
 
 def _writes(statement: str, context: Any) -> str | None:
-    """`insert selections`, `insert log_entries pool.judged`; None for what only reads."""
+    """`insert selections`, `insert log_entries draw.closed checkpoint.made`; None for what only reads."""
     words = statement.replace("(", " ").split()
     verb = words[0].lower()
     if verb not in {"insert", "update", "delete"}:
@@ -104,7 +104,8 @@ def _writes(statement: str, context: Any) -> str | None:
     table = words[1] if verb == "update" else words[2]
     kind = ""
     if table == "log_entries":
-        kind = " " + str(context.compiled_parameters[0]["kind"])
+        # One statement writes all of a transaction's entries.
+        kind = "".join(f" {row['kind']}" for row in context.compiled_parameters)
     return f"{verb} {table}{kind}"
 
 

@@ -28,6 +28,7 @@ from draw_engine.seeds import SystemSeeds
 from draw_engine.store.sealing import make_master_key
 from floor_bridge.run import FeedLine
 from kiosk.assembly import MASTER_KEY, house_of, open_store
+from kiosk.machine_token import read_machine_token
 from kiosk.serving import Serving
 
 BOOKS = Path(__file__).parents[3] / "config" / "rule_books"
@@ -95,6 +96,7 @@ journal_dir = "journal"
 state_dir = "state"
 check_address = "http://127.0.0.1:8080/check"
 statutory_line = "No persons under 18. Winners know when to stop. 0800 006 008"
+rules_must_be_locked = false
 {feeds}
 [[screen]]
 name = "main"
@@ -178,9 +180,11 @@ def free_port() -> int:
         return int(asked.getsockname()[1])
 
 
-def load_lists(url: str) -> None:
+def load_lists(url: str, place: Property) -> None:
+    """As the nightly job does: by the machine's own token."""
+    headers = {"X-Floordraw": "1", "Authorization": f"Bearer {read_machine_token(place.folder / 'state')}"}
     for kind, content in LISTS.items():
-        answer = requests.post(f"{url}/lists/{kind}", data=content.encode(), timeout=30)
+        answer = requests.post(f"{url}/lists/{kind}", data=content.encode(), headers=headers, timeout=30)
         assert answer.status_code == 200, answer.text
 
 

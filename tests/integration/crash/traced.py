@@ -30,7 +30,7 @@ def traced_lives(folder: Path, seed: str, call: str, what: str, number: int) -> 
 
     def start(now: int, life: int) -> CoreLine:
         injection = f"inject={call}:{what}:when={number}"
-        watch = _tracing(["-e", f"trace={call}", "-e", injection]) if life == 0 else None
+        watch = tracing(["-e", f"trace={call}", "-e", injection]) if life == 0 else None
         return fork_core(folder, url=database_url(folder), seed=seed, now=now, die_at=None, wrap_os=False, watch=watch)
 
     return start
@@ -41,7 +41,7 @@ def count_of_calls(folder: Path, seed: str, call: str) -> int:
     counted = folder.with_suffix(".calls")
 
     def start(now: int, _life: int) -> CoreLine:
-        watch = _tracing(["-e", f"trace={call}", "-o", str(counted)])
+        watch = tracing(["-e", f"trace={call}", "-o", str(counted)])
         return fork_core(folder, url=database_url(folder), seed=seed, now=now, die_at=None, wrap_os=False, watch=watch)
 
     shutil.rmtree(folder, ignore_errors=True)
@@ -50,7 +50,8 @@ def count_of_calls(folder: Path, seed: str, call: str) -> int:
     return len(re.findall(rf"\b{call}\(", counted.read_text(encoding="utf-8")))
 
 
-def _tracing(said: list[str]) -> Watch:
+def tracing(said: list[str]) -> Watch:
+    """Has a process traced from before it does anything; what is said goes to strace."""
     into = [] if "-o" in said else ["-o", "/dev/null"]
 
     def watch(pid: int) -> Callable[[], object]:

@@ -46,7 +46,7 @@ def locked(database: Path) -> Iterator[None]:
 class Quiet:
     """No alarms: what wakes the core is asked of it, so that a test knows when."""
 
-    def __init__(self, wake: Callable[[], None]) -> None:
+    def __init__(self, wake: Callable[[], None], _pause: Callable[[], float]) -> None:
         self.wake = wake
 
     def start(self) -> None: ...
@@ -59,7 +59,7 @@ class Running:
 
     def __init__(self, casino: Casino) -> None:
         self.breaks = 0
-        self.core = Core(lambda: casino.engine, version="test", on_broken=self._broke)
+        self.core = Core(lambda: casino.engine, clock=casino.clock, version="test", on_broken=self._broke)
 
     def _broke(self) -> None:
         self.breaks += 1
@@ -128,7 +128,7 @@ def fails(number: int) -> Callable[..., Any]:
 
 
 @contextmanager
-def small_disk(folder: Path, size: str = "2m") -> Iterator[Path]:
+def small_disk(folder: Path, size: str = "3m") -> Iterator[Path]:
     """A file system of its own, `size` large. Skips where this machine does not let a test mount one."""
     folder.mkdir(exist_ok=True)
     if os.geteuid() != 0:

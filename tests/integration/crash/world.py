@@ -39,6 +39,10 @@ SCRIPT: dict[tuple[int, int], Presses] = {
 }
 """(award, attempt) -> what the crew does, and how many ms after the claim opened; anything else is found and paid."""
 
+REVIEW = "review "
+DECIDED = {(1, 1): "absent", (2, 1): "present"}
+"""(award, attempt) -> what two people decide where the core was down at the deadline; else announced again."""
+
 AFTER = {"announce": "announced", "present": "presented", "found": "found"}
 
 
@@ -177,6 +181,8 @@ class World:
         for kind, content in LISTS.items():
             if seen["lists"].get(kind) != hashlib.sha256(content.encode()).hexdigest():
                 self._ask("load", kind=kind, content=content)
+        if not seen["tray"]:
+            self._ask("count")
 
     def _send(self) -> None:
         for feed, bridge in self._bridges.items():
@@ -213,8 +219,13 @@ class World:
     def _press(self, seen: Mapping[str, Any]) -> None:
         for draw in seen["draws"]:
             for at, ordinal, verb, prize in _presses(draw):
-                if at <= self.now:
-                    self._ask("press", draw=draw["id"], ordinal=ordinal, verb=verb, prize=prize)
+                if at > self.now:
+                    continue
+                if verb.startswith(REVIEW):
+                    answer = self._ask("review", draw=draw["id"], ordinal=ordinal, decision=verb.removeprefix(REVIEW))
+                else:
+                    answer = self._ask("press", draw=draw["id"], ordinal=ordinal, verb=verb, prize=prize)
+                assert "refused" not in answer, (verb, answer)
 
     def _publish(self, seen: Mapping[str, Any]) -> None:
         self.told.closed = [draw["id"] for draw in seen["draws"]]
@@ -230,9 +241,13 @@ class World:
 def _presses(draw: Mapping[str, Any]) -> Iterable[tuple[int, int, str, int | None]]:
     """(instant, ordinal, verb, prize): the next press of each running claim of a draw."""
     for claim in draw["running"]:
-        script = SCRIPT.get((claim["award"], claim["attempt"]), PAID)
+        attempt = (claim["award"], claim["attempt"])
+        if claim["stage"] == "review":
+            yield claim["deadline_at"] + 60_000, claim["ordinal"], REVIEW + DECIDED.get(attempt, "again"), None
+            continue
+        script = SCRIPT.get(attempt, PAID)
         done = [AFTER.get(verb) for verb, _ in script]
-        following = 0 if claim["stage"] == "selected" else done.index(claim["stage"]) + 1
+        following = 0 if claim["stage"] in {"selected", "not_there"} else done.index(claim["stage"]) + 1
         if following < len(script):
             verb, after = script[following]
             prize = 50_000 + 5_000 * claim["ordinal"] if verb == "confirmed" else None

@@ -1,0 +1,91 @@
+"""Every page over a real core, each role its own: axe finds nothing serious, the keyboard reaches what can be pressed.
+
+Pages are looked at with a claim in them: an empty page is easily accessible.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from floor_day import FloorDay
+from page_signing import as_known, sign_in
+from playwright.sync_api import Browser, Page
+
+AXE = Path(__file__).resolve().parents[2] / "node_modules" / "axe-core" / "axe.min.js"
+MORE = [("anita", "Anita Botes", "stage"), ("nkosi", "Nkosi Mabena", "witness")]
+TABLET, DESKTOP, PHONE = (1280, 800), (1366, 768), (390, 844)
+PAGES = [
+    pytest.param("", "/sign-in", PHONE, id="sign-in"),
+    pytest.param("", "/enrol", PHONE, id="enrol"),
+    pytest.param("", "/screens/main", DESKTOP, id="screen"),
+    pytest.param("kabelo", "/crew", TABLET, id="crew"),
+    pytest.param("kabelo", "/crew/training", TABLET, id="training"),
+    pytest.param("anita", "/stage", TABLET, id="stage"),
+    pytest.param("mpho", "/desk", DESKTOP, id="desk"),
+    pytest.param("mpho", "/desk#held", DESKTOP, id="held"),
+    pytest.param("nomvula", "/desk#envelopes", DESKTOP, id="envelopes"),
+    pytest.param("nomvula", "/console", DESKTOP, id="console"),
+    pytest.param("zanele", "/console", DESKTOP, id="console-auditor"),
+    pytest.param("nomvula", "/console/draws", DESKTOP, id="draws"),
+    pytest.param("nomvula", "/console/reports", DESKTOP, id="reports"),
+    pytest.param("nomvula", "/console/setup", DESKTOP, id="setup"),
+    pytest.param("nomvula", "/console/people", DESKTOP, id="people"),
+    pytest.param("zanele", "/console/people", DESKTOP, id="people-auditor"),
+    pytest.param("nkosi", "/witness", TABLET, id="witness"),
+]
+STOPS = """() => {
+  const shown = (node) => node.checkVisibility() && !node.disabled && node.getAttribute("tabindex") !== "-1";
+  const stops = [...document.querySelectorAll("a[href], button, input, select, textarea, summary, [tabindex='0']")]
+    .filter((node) => shown(node) && !node.closest("[inert], dialog:not([open])"));
+  // Of radio buttons that belong together the keyboard stops at one, the arrows reach the others.
+  stops.forEach((node, n) => (node.dataset.stop = node.type === "radio" ? `radio ${node.name}` : `${n}`));
+  return Object.fromEntries(stops.map((node) => [node.dataset.stop, node.outerHTML.slice(0, 200)]));
+}"""
+FOCUSED = "document.activeElement.dataset.stop ?? ''"
+
+
+@pytest.fixture(scope="module")
+def day(tmp_path_factory: pytest.TempPathFactory) -> Iterator[FloorDay]:
+    """A session with two claims running."""
+    made = FloorDay(tmp_path_factory.mktemp("accessible"))
+    as_known(made.serving.pages, MORE)
+    made.go(260_000)
+    yield made
+    made.close()
+
+
+@pytest.fixture
+def opened(request: pytest.FixtureRequest, browser: Browser, day: FloorDay) -> Iterator[Page]:
+    person, path, (width, height) = request.param
+    context = browser.new_context(viewport={"width": width, "height": height}, reduced_motion="reduce")
+    if person:
+        sign_in(context, day.url, person)
+    page = context.new_page()
+    page.goto(f"{day.url}{path}")
+    page.wait_for_load_state("networkidle" if path.startswith(("/sign", "/enrol")) else "load")
+    page.wait_for_timeout(400)  # the first message has come
+    yield page
+    context.close()
+
+
+@pytest.mark.parametrize("opened", [pytest.param(one.values, id=one.id) for one in PAGES], indirect=True)
+def test_axe_finds_nothing_serious_and_the_keyboard_reaches_everything(opened: Page) -> None:
+    opened.evaluate(AXE.read_text(encoding="utf-8"))
+    found = opened.evaluate("axe.run({resultTypes: ['violations']})")["violations"]
+    serious = [
+        (one["id"], [node["html"][:160] for node in one["nodes"]])
+        for one in found
+        if one["impact"] in {"serious", "critical"}
+    ]
+    assert serious == [], json.dumps(serious, indent=1)
+    wanted: dict[str, str] = opened.evaluate(STOPS)
+    left = set(wanted)
+    for _ in range(2 * len(wanted) + 10):
+        if not left:
+            break
+        opened.keyboard.press("Tab")
+        left.discard(opened.evaluate(FOCUSED))
+    assert not left, [wanted[stop] for stop in left]
