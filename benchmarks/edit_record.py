@@ -2,8 +2,10 @@
 
     python benchmarks/edit_record.py --edits 10000 --seed 1
 
-Edits are of bytes (change, insert, delete, swap) of record.json, of pool files, and of values, members, rows and log
-entries of the record, written canonically again. An edit that leaves every byte as it was does not count.
+Records: the published examples, and both copies of a day played here on which everything happens to claims that can
+(announcements, reviews, voids, refusals, held prizes). Edits are of bytes (change, insert, delete, swap) of
+record.json, of pool files, and of values, members, rows and log entries of the record, written canonically again. An
+edit that leaves every byte as it was does not count.
 """
 
 from __future__ import annotations
@@ -15,16 +17,22 @@ import sys
 import tempfile
 from collections import Counter
 from collections.abc import Callable, Iterator
-from functools import lru_cache
+from functools import cache, lru_cache
 from hashlib import sha256
 from pathlib import Path
 from typing import Any
+
+sys.path.insert(0, str(Path(__file__).parents[1] / "tests" / "integration"))
+
+from eventful_day import eventful, published  # found through the path above
 
 from draw_engine.canonical import jcs
 from draw_engine.verify import Report, checkpoints, verify
 
 EXAMPLES = Path(__file__).parent.parent / "tests" / "examples"
 RECORDS = ("electronic-draw", "electronic-draw-public", "session", "session-public")
+CLAIMS = {"claims": "auditor", "claims-public": "public"}
+"""A record that is played here -> which copy of it."""
 OTHER_VALUES = (None, True, False, 0, 1, -1, 2**53 - 1, "", "0", "engine", [], {})
 
 # The same signature of the same text is verified once: edits that leave the checkpoints alone would all repeat it.
@@ -183,16 +191,31 @@ def noticed(report: Report) -> bool:
     return report.exit_code == 1 and any(not check.ok and check.sentence for check in report.checks)
 
 
-def copy_of(example: str, into: Path) -> tuple[Path, str]:
+@cache
+def _claims_record(copy: str) -> dict[str, bytes]:
+    """The files of an eventful day's record."""
+    with tempfile.TemporaryDirectory() as name:
+        casino = eventful(Path(name))
+        published(casino, copy, Path(name) / copy)
+        casino.close()
+        return {file.name: file.read_bytes() for file in (Path(name) / copy).iterdir()}
+
+
+def copy_of(record: str, into: Path) -> tuple[Path, str]:
     """A copy to edit, and its property's key."""
-    folder = into / example
-    shutil.copytree(EXAMPLES / example, folder)
+    folder = into / record
+    if record in CLAIMS:
+        folder.mkdir()
+        for name, data in _claims_record(CLAIMS[record]).items():
+            (folder / name).write_bytes(data)
+    else:
+        shutil.copytree(EXAMPLES / record, folder)
     return folder, json.loads((folder / "slips.json").read_text())["public_key"]
 
 
 def run(edits: int, seed: int, into: Path) -> tuple[Counter[str], list[str]]:
     """How many edits of each kind were noticed, and the name and number of each that was not."""
-    copies = [copy_of(example, into) for example in RECORDS]
+    copies = [copy_of(record, into) for record in (*RECORDS, *CLAIMS)]
     counts: Counter[str] = Counter()
     missed: list[str] = []
     i = 0

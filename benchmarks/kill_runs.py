@@ -4,7 +4,8 @@
 
 Named points: each run dies at a random point of the day, mostly again in the recovery, and stays dead for nothing,
 within the lateness, or for minutes. Calls: `strace` kills the core at every pwrite64 and fdatasync of the day, and
-fails every fdatasync once. Lock: another process holds the database for 30 s of real time. Exit 1 when any run is bad.
+fails every fdatasync once. Lock: another process holds the database for 30 s of real time. Paying: core and printer's
+spool are killed while six guests are paid, the core at points of its transactions. Exit 1 when any run is bad.
 """
 
 from __future__ import annotations
@@ -25,6 +26,7 @@ sys.path.insert(0, str(Path(__file__).parents[1] / "tests" / "integration"))
 from crash.locked_for import locked_for
 from crash.runs import Deaths, Outcome, Undisturbed, quick_folder
 from crash.traced import CALLS, FAILS, KILLS, count_of_calls, traced_lives, why_not
+from paying_runs import disturbed, prepare
 
 DOWNTIMES = (0, 0, 0, 700, 1_900, 180_000, 720_000)
 DAYS = 10
@@ -107,6 +109,25 @@ def syscalls(folder: Path, seed: int, step: int) -> list[Tally]:
     return found
 
 
+def paying(folder: Path, runs: int, seed: int) -> Tally:
+    """Core and spool die while guests are paid: each paid once, each receipt once or a REPRINT that somebody chose."""
+    tally = Tally("paying")
+    prepared = prepare(folder / "prepared")
+    spools = decided = 0
+
+    def run(number: int) -> Outcome:
+        nonlocal spools, decided
+        paid = disturbed(prepared, folder / "paying", f"{seed}-{number}")
+        spools, decided = spools + paid.spool_deaths, decided + paid.decided
+        return Outcome(paid.faults, paid.core_deaths)
+
+    for number in range(runs):
+        tally.note(f"seed {seed}-{number}", partial(run, number))
+    tally.say()
+    print(f"  {spools} deaths of the spool, {decided} slips in doubt that people decided")
+    return tally
+
+
 def locked(folder: Path, seconds: float) -> Tally:
     """The database held by another process for so many real seconds, over a selection's moment."""
     tally = Tally(f"database locked {seconds:.0f} s")
@@ -121,10 +142,11 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--sweep-step", type=int, default=1, help="every how manieth call; 0 leaves the calls out")
     parser.add_argument("--locked-seconds", type=float, default=30.0, help="0 leaves the lock out")
+    parser.add_argument("--paying-runs", type=int, default=200)
     asked = parser.parse_args(arguments)
     folder = quick_folder(Path(tempfile.mkdtemp(prefix="floordraw-kill-")))
     try:
-        tallies = [named_points(folder, asked.runs, asked.seed)]
+        tallies = [named_points(folder, asked.runs, asked.seed)] if asked.runs else []
         reason = why_not()
         if asked.sweep_step and reason is None:
             tallies += syscalls(folder, asked.seed, asked.sweep_step)
@@ -132,6 +154,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
             print(f"calls: left out, {reason}")
         if asked.locked_seconds:
             tallies.append(locked(folder, asked.locked_seconds))
+        if asked.paying_runs:
+            tallies.append(paying(folder, asked.paying_runs, asked.seed))
     finally:
         shutil.rmtree(folder, ignore_errors=True)
     slow = [took for tally in tallies for took in tally.restarts if took > RESTART_SECONDS]
