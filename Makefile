@@ -3,11 +3,11 @@ PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
 PIP := $(BIN)/python -m pip --disable-pip-version-check --quiet
-PAGES := web_display/static/vendor/screen.js kiosk/static/vendor/console.js
+PAGES := web_display/static/vendor/screen.js kiosk/static/vendor/console.js kiosk/static/vendor/crew.js
 # Whatever the machine has may be read; what is installed is what the lock files name, by hash.
-WORKERS ?= 2
+WORKERS ?= 3
 
-.PHONY: setup demo test check unit integration e2e pages verify-file edits kills bench lock clean help
+.PHONY: setup demo test check unit integration e2e pages pictures verify-file edits kills power bundle bench lock clean help
 
 help:
 	@grep -hE '^[a-z0-9-]+:.*## ' Makefile | sed 's/:.*## /\t/' | expand -t 16
@@ -46,11 +46,20 @@ check: $(VENV)/installed-dev
 unit: $(VENV)/installed-dev
 	$(BIN)/pytest tests/unit -q
 
-integration: $(VENV)/installed-dev
+DECODER := tests/printer_decoder/node_modules/.package-lock.json
+
+$(DECODER): $(VENV)/installed tests/printer_decoder/package-lock.json
+	@sh build.sh decoder
+	@touch $@
+
+integration: $(VENV)/installed-dev $(DECODER)
 	$(BIN)/pytest tests/integration -q -n $(WORKERS) --dist worksteal --durations 15
 
 e2e: $(VENV)/installed-dev pages
-	$(BIN)/pytest tests/e2e -q
+	$(BIN)/pytest tests/e2e -q -n 2 --dist loadfile --durations 10
+
+pictures: $(VENV)/installed-dev pages ## the pictures of the documentation, from a running demo (8 minutes)
+	$(BIN)/python tests/e2e/make_pictures.py
 
 verify-file: $(VENV)/installed ## build verify.pyz: the verifier as one file
 	$(BIN)/python -m draw_engine.verify.bundle build/verify.pyz
@@ -63,6 +72,12 @@ kills: $(VENV)/installed-dev ## 1,000 kills of the core at every kind of point
 
 bench: $(VENV)/installed-dev ## every benchmark against its peer, in this run
 	for file in benchmarks/bench_*.py; do echo "== $$file"; $(BIN)/python $$file || exit 1; done
+
+power: $(VENV)/installed-dev ## the power goes at every sync of a day (7 minutes)
+	FLOORDRAW_TEST_ALL=1 $(BIN)/pytest tests/integration/test_power_loss.py -q
+
+bundle: setup ## everything for a machine without a network, in build/bundle; tried in an empty folder
+	$(BIN)/python -m kiosk.bundle build/bundle --try build/bundle/tried
 
 lock: ## lock the dependencies anew (needs uv)
 	uv pip compile --universal --python-version 3.11 --generate-hashes --no-header -q pyproject.toml --extra build -o requirements.lock

@@ -1,25 +1,28 @@
 // Bundles the pages' parts into static/vendor: one script and one style sheet a page, the typeface beside them.
 // `npm ci && node build.mjs` is the whole build; nothing is fetched when a page is open.
 import { build } from "esbuild";
+import { existsSync } from "node:fs";
 import { copyFile, mkdir, rm } from "node:fs/promises";
 
-const pages = [
-  { room: "web_display/static", page: "screen" },
-  { room: "kiosk/static", page: "console" },
+const rooms = [
+  { room: "web_display/static", pages: ["screen"] },
+  { room: "kiosk/static", pages: ["console", "crew", "stage", "desk", "signed_in", "sign_in", "people", "draw_log", "reports", "setup", "witness", "training", "trust"] },
 ];
 
 // What the licences of the bundled parts ask for.
 const licences = [
   ["node_modules/@fontsource-variable/archivo/LICENSE", "LICENCE-archivo.txt"],
   ["node_modules/socket.io-client/LICENSE", "LICENCE-socket.io-client.txt"],
+  ["node_modules/signature_pad/LICENSE", "LICENCE-signature_pad.txt"],
+  ["node_modules/uplot/LICENSE", "LICENCE-uplot.txt"],
 ];
 
-for (const { room, page } of pages) {
+for (const { room, pages } of rooms) {
   const outdir = `${room}/vendor`;
   await rm(outdir, { recursive: true, force: true });
   await mkdir(outdir, { recursive: true });
   await build({
-    entryPoints: [`${room}/${page}.js`, `${room}/${page}.css`],
+    entryPoints: pages.flatMap((page) => [`${room}/${page}.js`, `${room}/${page}.css`]).filter(existsSync),
     outdir,
     bundle: true,
     minify: true,

@@ -12,5 +12,11 @@ else
   # It trusts what the machine trusts: a property's network may have a certificate authority of its own.
   install() { node --use-system-ca "$brought/lib/node_modules/npm/bin/npm-cli.js" ci "$@"; }
 fi
-install --no-update-notifier --no-audit --no-fund --loglevel=error
+quietly="--no-update-notifier --no-audit --no-fund --loglevel=error"
+if [ "${1:-}" = decoder ]; then
+  # An ESC/POS parser by others, for the tests that read slips back. Its optional parts (USB, images) are not needed.
+  install --prefix tests/printer_decoder --omit=optional --ignore-scripts $quietly
+  exit
+fi
+install $quietly
 node build.mjs
