@@ -77,7 +77,7 @@ power: $(VENV)/installed-dev ## the power goes at every sync of a day (7 minutes
 	FLOORDRAW_TEST_ALL=1 $(BIN)/pytest tests/integration/test_power_loss.py -q
 
 bundle: setup ## everything for a machine without a network, in build/bundle; tried in an empty folder
-	$(BIN)/python -m kiosk.bundle build/bundle --try build/bundle/tried
+	$(BIN)/python -m kiosk.upkeep.bundle build/bundle --try build/bundle/tried
 
 lock: ## lock the dependencies anew (needs uv)
 	uv pip compile --universal --python-version 3.11 --generate-hashes --no-header -q pyproject.toml --extra build -o requirements.lock

@@ -68,7 +68,7 @@ def screen_server(core_port: int) -> Server:
     with socket.create_server(("127.0.0.1", 0)) as door:
         port = door.getsockname()[1]
     core = f"http://127.0.0.1:{core_port}"
-    return Server("-m", "kiosk.screen_server", core, "127.0.0.1", str(port), "--until-input-ends")
+    return Server("-m", "kiosk.screens.server", core, "127.0.0.1", str(port), "--until-input-ends")
 
 
 @dataclass

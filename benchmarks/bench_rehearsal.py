@@ -16,7 +16,7 @@ from draw_engine.verify.report import HOLDS
 from floor_bridge.event_form import parse_time
 from floor_bridge.floor_files import write_floor
 from floor_bridge.floor_spec import REHEARSAL
-from kiosk.rehearse import RehearsalOrder, rehearse
+from kiosk.rehearsal.rehearse import RehearsalOrder, rehearse
 
 BOOK = Path(__file__).parent.parent / "config" / "rule_books" / "silverstar-playtime.toml"
 START, END = parse_time("2023-10-07T11:30:00.000Z"), parse_time("2023-10-07T18:30:00.000Z")

@@ -26,8 +26,8 @@ from draw_engine.clock import SetClock
 from draw_engine.store.database import open_database
 from kiosk import floor_pages
 from kiosk.app import Pages
-from kiosk.print_view import Printers
-from kiosk.screen_view import House
+from kiosk.printing.view import Printers
+from kiosk.screens.view import House
 from kiosk.serving import QuietRequests
 from web_display.console_messages import StaffMember
 

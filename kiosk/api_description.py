@@ -12,8 +12,8 @@ from typing import Any
 
 from flask import Blueprint, Response, jsonify
 
-from kiosk.access import HEADER, SESSION, staff
 from kiosk.api_routes import FIELDS, ROUTES
+from kiosk.sign_in.access import HEADER, SESSION, staff
 
 _CONTENT = {
     "json": "application/json",

@@ -20,25 +20,25 @@ from draw_engine.records import AUDITOR
 from draw_engine.service import access_notes
 from draw_engine.service.engine import Engine, OpenDraw
 from draw_engine.service.publishing import COPIES, auditor_pack, published_copy
-from kiosk.access import Gate, guard, public, require_rules
-from kiosk.access import screen as for_screen
-from kiosk.access import staff as for_staff
-from kiosk.console import console_routes
-from kiosk.console_view import console_snapshot
+from kiosk.console.routes import console_routes
+from kiosk.console.view import console_snapshot
 from kiosk.core import Core
-from kiosk.desk_view import desk_phase
-from kiosk.door import Door
-from kiosk.draw_log_verify import RECORD_FILES
+from kiosk.crew.presses import press_routes
+from kiosk.desk.view import desk_phase
+from kiosk.draw_log.verify import RECORD_FILES
 from kiosk.intake import intake_routes
-from kiosk.people_pages import people_routes
-from kiosk.presses import press_routes
-from kiosk.print_view import Printers
+from kiosk.printing.view import Printers
 from kiosk.refusals import refusals
-from kiosk.screen_view import House, current_book, screen_pictures, screen_snapshot
-from kiosk.secret_hash import Secrets
-from kiosk.sign_in_pages import sign_in_routes
-from kiosk.socket_doors import SocketDoors, is_at_the_stage
-from kiosk.whom import me
+from kiosk.screens.view import House, current_book, screen_pictures, screen_snapshot
+from kiosk.sign_in.access import Gate, guard, public, require_rules
+from kiosk.sign_in.access import screen as for_screen
+from kiosk.sign_in.access import staff as for_staff
+from kiosk.sign_in.door import Door
+from kiosk.sign_in.pages import sign_in_routes
+from kiosk.sign_in.people_pages import people_routes
+from kiosk.sign_in.secret_hash import Secrets
+from kiosk.sign_in.socket_doors import SocketDoors, is_at_the_stage
+from kiosk.sign_in.whom import me
 from web_display.catalogue import page_words
 from web_display.console_messages import StaffMember
 from web_display.push import Pusher, Room

@@ -23,7 +23,7 @@ from draw_engine.store.database import open_database
 from draw_engine.store.journal import FileJournal
 from draw_engine.store.repositories import TableStore
 from draw_engine.store.sealing import MasterKey, Signer, read_master_key
-from kiosk.upgrade import keep_before, refuse_while_open
+from kiosk.upkeep.upgrade import keep_before, refuse_while_open
 
 MASTER_KEY = "master.key"
 CORE_LOCK = "core.lock"

@@ -7,25 +7,31 @@ from pathlib import Path
 
 from flask import Blueprint
 
-from kiosk import crew_words, desk_words, draw_log_words, reports_words, setup_words, training_words, witness_words
 from kiosk.api_description import api_routes
 from kiosk.app import CREW, DESK, STAGE, Producer
 from kiosk.core import Core
-from kiosk.crew import crew_routes
-from kiosk.crew_view import crew_snapshot, stage_snapshot
-from kiosk.desk import desk_routes
-from kiosk.desk_papers import desk_paper_routes
-from kiosk.desk_view import desk_snapshot
-from kiosk.draw_log import draw_log_routes
-from kiosk.print_queue import print_routes
-from kiosk.print_view import Printers
-from kiosk.reports import reports_routes
-from kiosk.screen_view import House
-from kiosk.setup import setup_routes
-from kiosk.setup_rehearsals import Rehearsals
-from kiosk.training import training_routes
-from kiosk.witness import witness_routes
-from kiosk.witness_view import witness_snapshot
+from kiosk.crew import training_words
+from kiosk.crew import words as crew_words
+from kiosk.crew.routes import crew_routes
+from kiosk.crew.training import training_routes
+from kiosk.crew.view import crew_snapshot, stage_snapshot
+from kiosk.desk import words as desk_words
+from kiosk.desk.papers import desk_paper_routes
+from kiosk.desk.routes import desk_routes
+from kiosk.desk.view import desk_snapshot
+from kiosk.draw_log import words as draw_log_words
+from kiosk.draw_log.routes import draw_log_routes
+from kiosk.printing.queue import print_routes
+from kiosk.printing.view import Printers
+from kiosk.reports import words as reports_words
+from kiosk.reports.routes import reports_routes
+from kiosk.screens.view import House
+from kiosk.setup import words as setup_words
+from kiosk.setup.rehearsals import Rehearsals
+from kiosk.setup.routes import setup_routes
+from kiosk.witness import words as witness_words
+from kiosk.witness.routes import witness_routes
+from kiosk.witness.view import witness_snapshot
 from web_display.catalogue import add_words
 from web_display.console_messages import StaffMember
 from web_display.push import Room

@@ -12,8 +12,8 @@ from draw_engine.canonical import format_time
 from draw_engine.errors import Refused
 from draw_engine.service import intake
 from draw_engine.service.engine import Engine
-from kiosk.access import bridge, feed_of_token
 from kiosk.core import Core
+from kiosk.sign_in.access import bridge, feed_of_token
 from kiosk.web_requests import whole_body
 
 

@@ -12,9 +12,9 @@ from werkzeug.wrappers import Response as BaseResponse
 
 from draw_engine.errors import Refused, RuleBroken
 from draw_engine.lists import ListFaults
-from kiosk.access import asks_for_a_page
 from kiosk.core import Core, where
-from kiosk.sign_in_words import page_words
+from kiosk.sign_in.access import asks_for_a_page
+from kiosk.sign_in.words import page_words
 
 _log = structlog.get_logger(__name__)
 _STATUS = {

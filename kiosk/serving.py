@@ -20,20 +20,21 @@ from draw_engine.service import staffing
 from draw_engine.service.engine import Engine
 from draw_engine.store.journal import read_segment
 from draw_engine.store.repositories import TableStore
-from kiosk import floor_pages, screen_view
+from kiosk import floor_pages
 from kiosk.app import Pages
 from kiosk.assembly import VERSION, House, live_engine, lock_core
 from kiosk.core import Core
 from kiosk.floor_keeping import FloorKeeping
+from kiosk.https.server import TlsServer, serve_tls
+from kiosk.https.trust_pages import trust_routes
 from kiosk.list_folder import ListFolder
-from kiosk.machine_token import make_machine_token
-from kiosk.metrics import Metrics
 from kiosk.own_log import set_up_log
-from kiosk.print_view import Printers
-from kiosk.setup_rehearsals import Rehearsals
-from kiosk.slip_files import SlipFiles
-from kiosk.tls_server import TlsServer, serve_tls
-from kiosk.trust_pages import trust_routes
+from kiosk.printing.slip_files import SlipFiles
+from kiosk.printing.view import Printers
+from kiosk.screens import view as screen_view
+from kiosk.setup.rehearsals import Rehearsals
+from kiosk.sign_in.machine_token import make_machine_token
+from kiosk.upkeep.metrics import Metrics
 from kiosk.watchdog import Watchdog
 from kiosk.web_requests import QuietRequests
 from web_display.console_messages import StaffMember

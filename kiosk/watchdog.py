@@ -16,9 +16,9 @@ from contextlib import suppress
 import structlog
 
 from draw_engine.service.engine import Engine
-from kiosk.console_view import open_draw
+from kiosk.console.view import open_draw
 from kiosk.pulse import Pulse, waits_for_disk
-from kiosk.screen_view import coming_sessions, current_book
+from kiosk.screens.view import coming_sessions, current_book
 from web_display import screens
 
 PATIENCE_SECONDS = 30.0

@@ -30,10 +30,10 @@ from draw_engine.references import references
 from draw_engine.rule_book import DrawPlan, RuleBook
 from draw_engine.rule_book_toml import read as read_book
 from draw_engine.service.hearing import Hearing
+from draw_engine.service.list_ports import LoadedList
 from draw_engine.service.ports import (
     DrawRow,
     Journal,
-    ListRow,
     SeedSource,
     SelectionRow,
     Signer,
@@ -171,7 +171,7 @@ class Engine:
         self.next_opening_try.clear()
 
     def _load_lists(self) -> None:
-        self.list_rows: dict[str, ListRow] = {row.kind: row for row in self.store.lists()}
+        self.list_rows: dict[str, LoadedList] = {row.kind: row for row in self.store.lists()}
         self.versions: dict[str, ListVersion] = {
             kind: self.read_version(kind, row.content, row.loaded_at) for kind, row in self.list_rows.items()
         }
@@ -343,7 +343,7 @@ class Engine:
             if draw is not None and entry.seq > draw.state.opened_seq:
                 draw.state.apply(entry)
 
-    def took_list(self, kind: str, row: ListRow, version: ListVersion) -> None:
+    def took_list(self, kind: str, row: LoadedList, version: ListVersion) -> None:
         """Memory follows a loaded list."""
         self.list_rows[kind] = row
         self.versions[kind] = version

@@ -9,8 +9,8 @@ from draw_engine import calendar, desk_exclusions
 from draw_engine.errors import Refused
 from draw_engine.service import closing, expiry, opening, prize_returns, selecting, witnessing
 from draw_engine.service.engine import Engine, OpenDraw, sha256
+from draw_engine.service.list_ports import LoadedList
 from draw_engine.service.people import said_reason, two_people
-from draw_engine.service.ports import ListRow
 
 
 def tick(engine: Engine) -> None:
@@ -177,7 +177,7 @@ def load_list(engine: Engine, kind: str, content: bytes, *, actor: str = "engine
         )
         work.add_list(kind, sha256=digest, row_count=len(version.rows), loaded_at=at, fresh_at=fresh, content=content)
     engine.next_opening_try.clear()  # a missing list may have been all that stood in the way
-    engine.took_list(kind, ListRow(0, kind, digest, len(version.rows), at, content, fresh), version)
+    engine.took_list(kind, LoadedList(0, kind, digest, len(version.rows), at, content, fresh), version)
     return len(version.rows)
 
 

@@ -1,4 +1,7 @@
-"""What takes a manager and a second person, and a reason. The door has asked both for their secrets (kiosk/whom.py)."""
+"""What takes a manager and a second person, and a reason. The door has asked both for their secrets.
+
+How it asks: kiosk/sign_in/whom.py.
+"""
 
 from __future__ import annotations
 

@@ -11,6 +11,7 @@ from draw_engine.log import Entry, Head
 from draw_engine.pool import Pool
 from draw_engine.service.copy_ports import CopyStore, CopyWork
 from draw_engine.service.hearing import Hearing
+from draw_engine.service.list_ports import LoadedList
 from draw_engine.service.lock_ports import LockStore, LockWork
 from draw_engine.service.note_ports import NoteStore, NoteWork
 from draw_engine.service.people_ports import PeopleStore, PeopleWork
@@ -61,20 +62,6 @@ class Checkpoint:
     at: int
     public_key: str
     signature: str
-
-
-@dataclass(frozen=True, slots=True)
-class ListRow:
-    """One loaded version of a list; `content` is the CSV as it came."""
-
-    id: int
-    kind: str
-    sha256: str
-    row_count: int
-    loaded_at: int
-    content: bytes
-    fresh_at: int = 0
-    """When the file it began with was loaded: its age is counted from there."""
 
 
 class UnitOfWork(PrizeWork, PrintWork, PeopleWork, CopyWork, LockWork, NoteWork, Protocol):
@@ -145,7 +132,7 @@ class Store(PrizeStore, PrintStore, PeopleStore, CopyStore, LockStore, NoteStore
 
     def last_checkpoint_at(self) -> int | None: ...
 
-    def lists(self) -> list[ListRow]:
+    def lists(self) -> list[LoadedList]:
         """Every version of every list, oldest first."""
 
     def rule_book(self, sha256: str) -> bytes | None: ...

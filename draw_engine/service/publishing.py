@@ -15,7 +15,8 @@ from draw_engine.log import Entry
 from draw_engine.records import AUDITOR, PUBLIC, published, record_of
 from draw_engine.references import guest_secret
 from draw_engine.service.engine import Engine, OpenDraw
-from draw_engine.service.ports import Checkpoint, ListRow
+from draw_engine.service.list_ports import LoadedList
+from draw_engine.service.ports import Checkpoint
 
 COPIES = (PUBLIC, AUDITOR)
 
@@ -75,7 +76,7 @@ def auditor_pack(
     return files
 
 
-def _persons(engine: Engine, draw: OpenDraw, lists: Sequence[ListRow]) -> set[str]:
+def _persons(engine: Engine, draw: OpenDraw, lists: Sequence[LoadedList]) -> set[str]:
     """Everybody who was judged or listed in the draw's span: from what is kept, so that a restart loses nobody."""
     persons = {
         verdict.person for _, _, data in engine.store.verdicts(draw.state.id) for verdict, _ in verdicts.read(data)

@@ -7,13 +7,13 @@ from typing import TYPE_CHECKING, Protocol
 from draw_engine.log import Entry
 
 if TYPE_CHECKING:
-    from draw_engine.service.ports import ListRow
+    from draw_engine.service.list_ports import LoadedList
 
 
 class ReportStore(Protocol):
     """Reading for the reports; it may be asked from any thread."""
 
-    def lists_between(self, kinds: tuple[str, ...], first: int, last: int) -> list[ListRow]:
+    def lists_between(self, kinds: tuple[str, ...], first: int, last: int) -> list[LoadedList]:
         """The versions of these lists in force at some instant from `first` to `last` (ms), oldest first."""
 
     def voided_after_close(self) -> list[Entry]:

@@ -9,7 +9,7 @@ from contextlib import AbstractContextManager
 from sqlalchemy import Connection, select
 
 from draw_engine.log import Entry
-from draw_engine.service.ports import ListRow
+from draw_engine.service.list_ports import LoadedList
 from draw_engine.store.tables import draws, list_versions, log_entries, millis
 
 
@@ -19,7 +19,7 @@ class ReportReads:
     def _reading(self) -> AbstractContextManager[Connection]:
         raise NotImplementedError
 
-    def lists_between(self, kinds: tuple[str, ...], first: int, last: int) -> list[ListRow]:
+    def lists_between(self, kinds: tuple[str, ...], first: int, last: int) -> list[LoadedList]:
         kept = list_versions.c
         asked = select(kept.id, kept.kind, kept.loaded_at).where(kept.kind.in_(kinds)).order_by(kept.id)
         with self._reading() as connection:
@@ -34,7 +34,7 @@ class ReportReads:
             ids = sorted({*wanted, *before.values()})
             rows = connection.execute(select(list_versions).where(kept.id.in_(ids)).order_by(kept.id)).all()
         return [
-            ListRow(row.id, row.kind, row.sha256, row.row_count, millis(row.loaded_at), zlib.decompress(row.content))
+            LoadedList(row.id, row.kind, row.sha256, row.row_count, millis(row.loaded_at), zlib.decompress(row.content))
             for row in rows
         ]
 

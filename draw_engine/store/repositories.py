@@ -11,7 +11,8 @@ from typing import Any
 from sqlalchemy import Connection, Engine, Row, bindparam, delete, func, insert, select, update
 
 from draw_engine.log import Entry, Head
-from draw_engine.service.ports import Checkpoint, DrawRow, ListRow, SelectionRow
+from draw_engine.service.list_ports import LoadedList
+from draw_engine.service.ports import Checkpoint, DrawRow, SelectionRow
 from draw_engine.store import tables
 from draw_engine.store.copy_rows import CopyReads
 from draw_engine.store.lock_rows import LockReads
@@ -157,12 +158,12 @@ class TableStore(PrizeReads, PrintReads, PeopleReads, CopyReads, LockReads, Note
             at = connection.execute(select(func.max(tables.checkpoints.c.at))).scalar_one_or_none()
         return None if at is None else millis(at)
 
-    def lists(self) -> list[ListRow]:
+    def lists(self) -> list[LoadedList]:
         versions = tables.list_versions
         with self._reading() as connection:
             rows = connection.execute(select(versions).order_by(versions.c.id)).all()
         return [
-            ListRow(
+            LoadedList(
                 row.id,
                 row.kind,
                 row.sha256,

@@ -7,7 +7,7 @@ from dataclasses import replace
 
 from scenes import PROMOTION, ZONE
 
-from kiosk.console_words import ENGLISH
+from kiosk.console.words import ENGLISH
 from web_display import screens
 from web_display.catalogue import add_words
 from web_display.console_messages import (

@@ -24,14 +24,14 @@ import scenes  # noqa: E402 - found through the path above
 from page_signing import acted, let_in  # noqa: E402 - found through the path above
 
 from draw_engine.clock import SteadyClock  # noqa: E402
-from kiosk.crew import tablet_routes  # noqa: E402
+from kiosk.crew.routes import tablet_routes  # noqa: E402
 from web_display.push import Pusher, Room  # noqa: E402
 
 CREW, STAGE = Room("/crew", "crew"), Room("/stage", "stage")
 
 
 def _guarded(response: Response) -> Response:
-    """As `kiosk.access.guard` sends it."""
+    """As `kiosk.sign_in.access.guard` sends it."""
     response.headers["Content-Security-Policy"] = (
         "default-src 'none'; script-src 'self'; style-src 'self'; font-src 'self'; img-src 'self'; "
         "connect-src 'self'; worker-src 'self'; manifest-src 'self'; "

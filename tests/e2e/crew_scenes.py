@@ -14,7 +14,7 @@ from scenes import PROMOTION, STAGE
 
 from draw_engine.claim_moves import ENDED, TRANSITIONS
 from draw_engine.clock import SteadyClock
-from kiosk.crew_messages import (
+from kiosk.crew.messages import (
     Bank,
     CrewClaim,
     CrewEnd,
@@ -27,7 +27,7 @@ from kiosk.crew_messages import (
     StageReview,
     StageSnapshot,
 )
-from kiosk.crew_words import ENGLISH
+from kiosk.crew.words import ENGLISH
 from web_display.console_messages import StaffMember
 
 DRAW = "silverstar/playtime/2023-10-07/bonus-jackpot-1"

@@ -24,8 +24,8 @@ from draw_engine.service.engine import Engine
 from draw_engine.store.database import open_database
 from kiosk import floor_pages
 from kiosk.app import Pages
-from kiosk.print_view import Printers
-from kiosk.screen_view import House
+from kiosk.printing.view import Printers
+from kiosk.screens.view import House
 from web_display.console_messages import StaffMember
 
 HOUSE = House("Silverstar", "No persons under 18.", demo=False)

@@ -24,8 +24,8 @@ import scenes  # noqa: E402 - found through the path above
 from page_signing import acted, let_in  # noqa: E402 - found through the path above
 
 from draw_engine.clock import SteadyClock  # noqa: E402
-from kiosk.desk_words import ENGLISH  # noqa: E402
-from kiosk.whom import me_for_page  # noqa: E402
+from kiosk.desk.words import ENGLISH  # noqa: E402
+from kiosk.sign_in.whom import me_for_page  # noqa: E402
 from web_display.push import Pusher, Room  # noqa: E402
 
 CSP = (

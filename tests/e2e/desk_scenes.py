@@ -8,7 +8,7 @@ from dataclasses import replace
 from console_scenes import STAFF
 from scenes import PROMOTION
 
-from kiosk.desk_messages import (
+from kiosk.desk.messages import (
     BatchLine,
     DeskSnapshot,
     HeldLine,

@@ -33,9 +33,9 @@ from draw_engine.seeds import SystemSeeds
 from draw_engine.service import envelopes
 from draw_engine.service.engine import Engine
 from draw_engine.store.sealing import make_master_key
-from kiosk import print_spool
 from kiosk.assembly import MASTER_KEY, house_of, open_store
-from kiosk.screen_process import ScreenProcess
+from kiosk.printing import spool as print_spool
+from kiosk.screens.process import ScreenProcess
 from kiosk.serving import Serving
 from printers.feelings import Feeling, set_feeling
 from printers.links import PrinterPlace, Timing

@@ -18,13 +18,13 @@ from signing import MARKED, PIN, SignedCore
 from signing import employ as with_pins
 
 from draw_engine.errors import Refused
-from kiosk import door
-from kiosk.access import GATE
 from kiosk.app import Pages
-from kiosk.door import Person
 from kiosk.serving import Serving
-from kiosk.sign_in_words import for_every_page
-from kiosk.whom import acting
+from kiosk.sign_in import door
+from kiosk.sign_in.access import GATE
+from kiosk.sign_in.door import Person
+from kiosk.sign_in.whom import acting
+from kiosk.sign_in.words import for_every_page
 from web_display.console_messages import StaffMember
 
 WRONG_PIN = "111999"

@@ -23,7 +23,7 @@ import scenes  # noqa: E402 - found through the path above
 from wire import Wire  # noqa: E402 - found through the path above
 
 from draw_engine.clock import SteadyClock  # noqa: E402
-from kiosk.screen_process import ScreenProcess  # noqa: E402
+from kiosk.screens.process import ScreenProcess  # noqa: E402
 from web_display.messages import ScreenSnapshot  # noqa: E402
 from web_display.push import Pusher, Room  # noqa: E402
 

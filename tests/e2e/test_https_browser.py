@@ -17,8 +17,8 @@ sys.path.append(str(Path(__file__).resolve().parents[1] / "integration"))
 from flask import Flask
 from tls_house import NAME, Served, made_in, site_in, small_app
 
-from kiosk.access import Gate, guard, public
-from kiosk.trust_pages import trust_routes
+from kiosk.https.trust_pages import trust_routes
+from kiosk.sign_in.access import Gate, guard, public
 
 HERE = Path(__file__).parent
 TOP = HERE.parents[1]

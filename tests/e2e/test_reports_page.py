@@ -21,11 +21,12 @@ from report_facts_made import FIRST, SECOND
 
 from draw_engine.reports_envelopes import batch_report
 from draw_engine.reports_whole import report_of
-from kiosk import reports_words, sign_in_words
-from kiosk.console_pages import nav
-from kiosk.reports_monitor import Monitor
-from kiosk.reports_view import choice_of, page_of
+from kiosk.console.pages import nav
+from kiosk.reports import words as reports_words
+from kiosk.reports.monitor import Monitor
+from kiosk.reports.view import choice_of, page_of
 from kiosk.serving import QuietRequests
+from kiosk.sign_in import words as sign_in_words
 from web_display.catalogue import add_words, page_words
 
 TOP = Path(__file__).resolve().parents[2]

@@ -19,7 +19,7 @@ from setup_core import GIVEN, NEXT, SetUpCore
 from signing import PIN
 
 from draw_engine.store.database import open_database
-from kiosk.access import SESSION
+from kiosk.sign_in.access import SESSION
 
 BUSY_MS = 30_000
 """How long a busy machine may take for what a process or an argon2 hash is waited for."""

@@ -13,7 +13,7 @@ from page_signing import PIN, WRONG_PIN, as_known, comes_true, second_types, sig
 from playwright.sync_api import Browser, Page, expect
 
 from draw_engine.store.database import open_database
-from kiosk.access import SESSION
+from kiosk.sign_in.access import SESSION
 
 ROLES = {
     "kabelo": ("crew", "/crew"),

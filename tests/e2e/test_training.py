@@ -13,8 +13,9 @@ from playwright.sync_api import Browser, Page, expect
 from werkzeug.serving import make_server
 
 import kiosk
-from kiosk import crew_words, training_words
-from kiosk.sign_in_words import for_every_page
+from kiosk.crew import training_words
+from kiosk.crew import words as crew_words
+from kiosk.sign_in.words import for_every_page
 
 KIOSK = Path(kiosk.__file__).parent
 SIZES = {"wide": (1280, 800), "tall": (800, 1280), "phone": (390, 844)}

@@ -24,8 +24,8 @@ from draw_engine.service.people_ports import SignInRow
 from draw_engine.store.database import open_database
 from kiosk import floor_pages
 from kiosk.app import Pages
-from kiosk.print_view import Printers
-from kiosk.screen_view import House
+from kiosk.printing.view import Printers
+from kiosk.screens.view import House
 
 DICE = "31415926535897932384"
 ASKED = '[{ source = "witness", pattern = "[0-9]{20}", after = "opened" }]'

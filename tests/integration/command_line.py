@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from click.testing import CliRunner, Result
 
-from kiosk.cli import floordraw
+from kiosk.cli.main import floordraw
 
 GONE = "/no/such/file"
 NOBODY_HOME = "http://127.0.0.1:9"

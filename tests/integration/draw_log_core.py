@@ -25,8 +25,8 @@ from draw_engine.service.people_ports import SignInRow
 from draw_engine.store.journal import read_segment
 from kiosk import floor_pages
 from kiosk.app import Pages
-from kiosk.print_view import Printers
-from kiosk.screen_view import House
+from kiosk.printing.view import Printers
+from kiosk.screens.view import House
 
 PLAYING = {"S_0412": THANDI, "S_0088": PIETER, "S_0500": AISHA, "S_0501": NALEDI, "S_0502": SIPHO, "S_0600": LERATO}
 """The last one plays outside the promotion's zones."""

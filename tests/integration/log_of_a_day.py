@@ -17,7 +17,7 @@ from draw_engine import log
 from draw_engine.canonical import format_time, jcs
 from draw_engine.service.publishing import shown
 from draw_engine.store.sealing import Signer
-from kiosk.log_check import check_log
+from kiosk.upkeep.log_check import check_log
 
 SITE = """\
 property = "silverstar"

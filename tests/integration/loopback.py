@@ -21,11 +21,11 @@ from draw_engine.service import envelopes, scripted
 from draw_engine.service.engine import Engine
 from draw_engine.store.journal import read_segment
 from draw_engine.store.sealing import make_master_key
-from kiosk import screen_view
 from kiosk.app import Pages
 from kiosk.assembly import MASTER_KEY, house_of, open_engine, open_store
 from kiosk.core import Core
-from kiosk.machine_token import make_machine_token
+from kiosk.screens import view as screen_view
+from kiosk.sign_in.machine_token import make_machine_token
 from web_display.console_messages import StaffMember
 
 T = TypeVar("T")

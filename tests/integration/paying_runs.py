@@ -37,9 +37,9 @@ from draw_engine.clock import SteadyClock
 from draw_engine.seeds import SystemSeeds
 from draw_engine.store.database import open_database
 from kiosk.assembly import MASTER_KEY, house_of
-from kiosk.log_check import check_log
-from kiosk.print_spool import run as run_spool
+from kiosk.printing.spool import run as run_spool
 from kiosk.serving import Serving
+from kiosk.upkeep.log_check import check_log
 from printers.links import PrinterPlace, Timing
 
 CLAIMS, AMOUNT, TOKEN = 6, 75_000, "token-of-the-desk-printer"

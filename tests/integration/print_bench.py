@@ -19,10 +19,10 @@ from config.site import USES, Printer
 from draw_engine.service import printing
 from draw_engine.service.engine import Engine
 from draw_engine.service.print_ports import PrintJob
-from kiosk.print_queue import Printers, print_routes
-from kiosk.print_spool import Outcome, Spool
+from kiosk.printing.queue import Printers, print_routes
+from kiosk.printing.spool import Outcome, Spool
 from kiosk.refusals import refusals
-from kiosk.screen_view import House
+from kiosk.screens.view import House
 from printers.links import Timing
 from printers.sending import Device
 

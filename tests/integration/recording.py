@@ -14,7 +14,7 @@ from small_book import book_toml
 
 from draw_engine.verify import verify
 from draw_engine.verify.report import HOLDS
-from kiosk.rehearse import RehearsalOrder, rehearse
+from kiosk.rehearsal.rehearse import RehearsalOrder, rehearse
 
 Event = dict[str, Any]
 

@@ -24,7 +24,7 @@ AT_ONCE = 2.0 * max(1.0, os.getloadavg()[0] / (os.cpu_count() or 1))
 """Seconds after a restart or a new connection in which a screen must be right (reliability goal R9); more where this
 machine is busy with other things."""
 SERVER = (
-    "import sys; from kiosk.screen_server import run; "
+    "import sys; from kiosk.screens.server import run; "
     "run(sys.argv[1], port=int(sys.argv[2]), ping_every=0.3, silent_after=0.5, "
     "ready=lambda url: print(url, flush=True))"
 )

@@ -14,9 +14,9 @@ from werkzeug.test import TestResponse
 
 from kiosk import floor_pages
 from kiosk.app import Pages
-from kiosk.print_view import Printers
-from kiosk.screen_view import House
-from kiosk.setup_rehearsals import Rehearsals
+from kiosk.printing.view import Printers
+from kiosk.screens.view import House
+from kiosk.setup.rehearsals import Rehearsals
 from web_display.console_messages import StaffMember
 
 TOP = "/console/setup"

@@ -17,11 +17,11 @@ from werkzeug.test import TestResponse
 
 from draw_engine.service import staffing
 from draw_engine.service.people_ports import PIN as A_PIN
-from kiosk.access import GATE, HEADER, SESSION
 from kiosk.app import Pages
-from kiosk.door import Door, Person
-from kiosk.machine_token import read_machine_token
-from kiosk.secret_hash import Secrets
+from kiosk.sign_in.access import GATE, HEADER, SESSION
+from kiosk.sign_in.door import Door, Person
+from kiosk.sign_in.machine_token import read_machine_token
+from kiosk.sign_in.secret_hash import Secrets
 
 PIN = "583920"
 MARKED = {HEADER: "1"}

@@ -13,9 +13,9 @@ from loopback import SLOTS, STAFF, TABLES, TOKENS, Loopback
 from signing import PIN, employ, quick_secrets, signed_client
 
 from draw_engine.errors import RuleBroken
-from kiosk.access import bridge, public, require_rules
 from kiosk.app import Pages
-from kiosk.screen_view import House
+from kiosk.screens.view import House
+from kiosk.sign_in.access import bridge, public, require_rules
 
 ORIGIN = "http://127.0.0.1"
 TALKS = [

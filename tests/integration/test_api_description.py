@@ -18,8 +18,8 @@ from schemathesis.specs.openapi.checks import status_code_conformance as status_
 from test_roles import routes as routes_of
 from whole_house import MARKED, WholeHouse
 
-from kiosk.access import SESSION
 from kiosk.api_description import description, routes
+from kiosk.sign_in.access import SESSION
 
 FILES = {"GET /static/console/<path:filename>", "GET /static/screens/<path:file>"}
 CHECKS = (not_a_server_error, status_conformance, content_type_conformance, response_schema_conformance)

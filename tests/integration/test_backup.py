@@ -30,12 +30,12 @@ from draw_engine.store.paper_key import on_paper
 from draw_engine.store.people_tables import metadata
 from draw_engine.verify import verify
 from draw_engine.verify.report import HOLDS
-from kiosk import backup, restore
 from kiosk.assembly import house_of, lock_core, open_engine, open_store
-from kiosk.backup_manifest import MANIFEST, read_manifest
-from kiosk.cli import floordraw
+from kiosk.cli.main import floordraw
 from kiosk.core import Core
-from kiosk.slip_files import SlipFiles
+from kiosk.printing.slip_files import SlipFiles
+from kiosk.upkeep import backup, restore
+from kiosk.upkeep.backup_manifest import MANIFEST, read_manifest
 
 BOOK = book_toml(Session("first", "14:00", "14:06", awards=3))
 NOW = jhb("14:02")

@@ -17,7 +17,7 @@ from pathlib import Path
 import pytest
 
 from draw_engine.errors import Refused
-from kiosk.bundle import SUMS, make_bundle, pack, requirements_of, sums_of
+from kiosk.upkeep.bundle import SUMS, make_bundle, pack, requirements_of, sums_of
 
 PROJECT = Path(__file__).parents[2]
 PROGRAM = """\

@@ -26,7 +26,7 @@ from draw_engine.claim_moves import stage_of
 from draw_engine.draw_state import Claim
 from draw_engine.service import envelopes, register
 from draw_engine.service.engine import Engine
-from kiosk.presses import press_routes
+from kiosk.crew.presses import press_routes
 from kiosk.refusals import refusals
 
 CLAIMS, PRESENT, LATE = 20, 6, 4

@@ -15,7 +15,7 @@ from draw_engine.service import intake
 from draw_engine.store.database import open_database
 from draw_engine.store.sealing import make_master_key
 from kiosk.assembly import MASTER_KEY
-from kiosk.cli import floordraw
+from kiosk.cli.main import floordraw
 
 
 def _starts(place: Property) -> tuple[int, str]:

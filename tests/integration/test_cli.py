@@ -21,8 +21,8 @@ from signing import PIN
 from config.site import load_site
 from draw_engine.store.sealing import read_master_key
 from kiosk.assembly import lock_core, open_store
-from kiosk.cli import floordraw
-from kiosk.cli_signed import SECOND_SECRET, SECRET
+from kiosk.cli.main import floordraw
+from kiosk.cli.signed import SECOND_SECRET, SECRET
 
 BOOKS = Path(__file__).parents[2] / "config" / "rule_books"
 

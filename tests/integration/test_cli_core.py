@@ -19,9 +19,9 @@ from loopback import FIRST, TABLES, Loopback, site_toml
 from signing import PIN
 from werkzeug.serving import make_server
 
-from kiosk.cli_signed import SECOND_SECRET, SECRET
-from kiosk.machine_token import make_machine_token
+from kiosk.cli.signed import SECOND_SECRET, SECRET
 from kiosk.serving import LOOPBACK, QuietRequests
+from kiosk.sign_in.machine_token import make_machine_token
 
 LOAD = ["lists", "load", "members"]
 PUBLISH = ["record", "publish", FIRST, "--by", "zanele"]
@@ -239,7 +239,7 @@ def test_verify_s_words_and_exit_codes_come_through(said: list[object], code: in
 
 
 def test_the_installed_command_ends_with_the_same_code() -> None:
-    command = [sys.executable, "-m", "kiosk.cli", "verify", str(EXAMPLE)]
+    command = [sys.executable, "-m", "kiosk.cli.main", "verify", str(EXAMPLE)]
     done = subprocess.run(command, capture_output=True, text=True, check=False, timeout=60)
     assert (done.returncode, done.stderr) == (3, "")
     assert done.stdout.splitlines()[-1].startswith("EVERYTHING HOLDS")

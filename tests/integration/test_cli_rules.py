@@ -13,7 +13,7 @@ from setup_core import GIVEN, NEXT, SHA, SetUpCore
 from signing import PIN
 from werkzeug.serving import make_server
 
-from kiosk.cli import floordraw
+from kiosk.cli.main import floordraw
 
 Command = Callable[..., str]
 
@@ -38,7 +38,7 @@ def rules(core: SetUpCore, monkeypatch: pytest.MonkeyPatch) -> Command:
     """Runs `floordraw rules …` as Nomvula; gives what it printed. `code`: with which it must end."""
     monkeypatch.setenv("FLOORDRAW_SECRET", PIN)
     monkeypatch.setenv("FLOORDRAW_SECOND_SECRET", PIN)
-    monkeypatch.setattr("kiosk.cli_rules._LOOK_EVERY_SECONDS", 0.05)
+    monkeypatch.setattr("kiosk.cli.rules._LOOK_EVERY_SECONDS", 0.05)
 
     def run(*words: str, by: str = "nomvula", code: int = 0) -> str:
         done = CliRunner().invoke(floordraw, ["rules", *words, "--by", by, "--core", core.url])

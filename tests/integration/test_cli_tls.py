@@ -20,7 +20,7 @@ from cryptography.hazmat.primitives.serialization import (
 from tls_house import SHIPPED
 
 from draw_engine.clock import SteadyClock
-from kiosk.tls import Made, issue, make_authority
+from kiosk.https.certificates import Made, issue, make_authority
 
 NAMES = ("floor.casino.example", "10.0.5.20")
 

@@ -10,7 +10,7 @@ from loopback import FIRST, Loopback
 
 from config.site import read_site
 from draw_engine.clock import SteadyClock
-from kiosk.clock_health import KernelClock, trouble
+from kiosk.upkeep.clock_health import KernelClock, trouble
 
 SHIPPED = Path(__file__).parents[2] / "config" / "site.toml"
 TROUBLE = "This machine's clock is not synchronised."

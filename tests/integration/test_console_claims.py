@@ -20,10 +20,10 @@ from desk_words import (
 from people_words import LERATO
 
 from draw_engine.service import claims, printing, prizes, reviews
-from kiosk.console_house import printer_lines
-from kiosk.console_view import console_snapshot
-from kiosk.print_view import Printers
-from kiosk.screen_view import House
+from kiosk.console.house import printer_lines
+from kiosk.console.view import console_snapshot
+from kiosk.printing.view import Printers
+from kiosk.screens.view import House
 from web_display.console_messages import ClaimRow, ConsoleSnapshot, EndedRow, StaffMember
 
 Casinos = Callable[..., Casino]

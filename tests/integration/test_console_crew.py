@@ -10,7 +10,7 @@ from casino import Casino, seat_everybody
 from small_book import Session, book_toml
 
 from draw_engine.service import claims
-from kiosk.console_crew import crew_lines
+from kiosk.console.crew import crew_lines
 
 NAMES = {"kabelo": "Kabelo Dube", "zanele": "Zanele Ngcobo"}
 JOHANNESBURG = ZoneInfo("Africa/Johannesburg")

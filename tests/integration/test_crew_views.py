@@ -15,12 +15,12 @@ from people_words import MEMBERS
 
 from draw_engine.service import claims, house, reviews
 from draw_engine.service.pressing import StaffPress, press
-from kiosk import crew_words
-from kiosk.crew import tablet_routes
-from kiosk.crew_floor import floor_map
-from kiosk.crew_view import crew_snapshot, stage_snapshot
-from kiosk.screen_view import House
-from kiosk.sign_in_words import for_every_page
+from kiosk.crew import words as crew_words
+from kiosk.crew.floor import floor_map
+from kiosk.crew.routes import tablet_routes
+from kiosk.crew.view import crew_snapshot, stage_snapshot
+from kiosk.screens.view import House
+from kiosk.sign_in.words import for_every_page
 from web_display import catalogue
 from web_display.console_messages import StaffMember
 

@@ -26,7 +26,7 @@ from draw_engine.rule_book_toml import read
 from draw_engine.service.ports import DrawRow
 from draw_engine.store.database import open_database
 from draw_engine.store.repositories import TableStore
-from kiosk.demo import RULES, _starts_at
+from kiosk.demo.run import RULES, _starts_at
 
 BOOK = read(RULES.read_bytes())
 FIRST_START = jhb("2023-10-07 13:59")
@@ -103,7 +103,7 @@ class Demo:
     def __init__(self, folder: Path) -> None:
         self.folder = folder
         self.process = subprocess.Popen(
-            [sys.executable, "-u", "-m", "kiosk.cli", "demo", "--folder", str(folder), "--port", "0"],
+            [sys.executable, "-u", "-m", "kiosk.cli.main", "demo", "--folder", str(folder), "--port", "0"],
             stdout=subprocess.PIPE,
             stderr=subprocess.PIPE,
             text=True,

@@ -11,7 +11,7 @@ from people_words import LERATO, PIETER
 
 from draw_engine.claim_moves import stage_of
 from draw_engine.service import claims, register
-from kiosk.demo_crew import PATIENCE_MS, DemoCrew, DemoPlan, staff
+from kiosk.demo.crew import PATIENCE_MS, DemoCrew, DemoPlan, staff
 
 FOUND = DemoPlan(found=1.0, other_person=0.0, refuses=0.0, walk=(8, 9))
 AWAY = DemoPlan(found=0.0, other_person=0.0, presents=1.0)

@@ -13,9 +13,9 @@ from loopback import FIRST, STAFF, Loopback
 
 from draw_engine.service import claims, prizes
 from draw_engine.service.engine import Engine
-from kiosk.desk import MOST_BYTES, desk_routes
-from kiosk.desk_view import desk_snapshot
-from kiosk.screen_view import House
+from kiosk.desk.routes import MOST_BYTES, desk_routes
+from kiosk.desk.view import desk_snapshot
+from kiosk.screens.view import House
 from web_display.console_messages import StaffMember
 
 DRAWN = {"width": 600, "height": 200, "strokes": [[[10, 20], [40, 60], [80, 20]]]}

@@ -30,12 +30,12 @@ from small_book import FIRST, Session, book_toml
 from draw_engine.errors import Refused
 from draw_engine.service import cash, claims, envelopes, house, printing, prizes, reviews
 from draw_engine.service.prize_ports import CashCountRow
-from kiosk import desk_held_view
-from kiosk.desk_guest import guest_of, number_of
-from kiosk.desk_tray_view import ranges
-from kiosk.desk_view import desk_names, desk_phase, desk_snapshot
-from kiosk.print_view import UNHEARD_MS, Printers
-from kiosk.screen_view import House
+from kiosk.desk import held_view as desk_held_view
+from kiosk.desk.guest import guest_of, number_of
+from kiosk.desk.tray_view import ranges
+from kiosk.desk.view import desk_names, desk_phase, desk_snapshot
+from kiosk.printing.view import UNHEARD_MS, Printers
+from kiosk.screens.view import House
 from web_display.console_messages import StaffMember
 
 Casinos = Callable[..., Casino]

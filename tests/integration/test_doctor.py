@@ -20,10 +20,10 @@ from config.site import load_site
 from draw_engine.clock import SteadyClock
 from draw_engine.service import house, intake
 from draw_engine.service.engine import Engine
-from kiosk import backup, doctor, doctor_machine
 from kiosk.assembly import MASTER_KEY
-from kiosk.clock_health import FAR_OFF_MS, ClockHealth, KernelClock, clock_health, kernel_clock
-from kiosk.doctor_machine import free_space, sync_time
+from kiosk.upkeep import backup, doctor, doctor_machine
+from kiosk.upkeep.clock_health import FAR_OFF_MS, ClockHealth, KernelClock, clock_health, kernel_clock
+from kiosk.upkeep.doctor_machine import free_space, sync_time
 
 PRINTER = f"""
 [[printer]]
@@ -246,7 +246,7 @@ def test_a_certificate_and_the_days_that_it_has_left(place: Property, monkeypatc
     assert Looked(place).of("certificate") == [("bad", "X_NO_CERTIFICATE")]
     assert run("tls", "init", "--site", file).exit_code == 0
     assert Looked(place).of("certificate") == [("ok", "")]
-    monkeypatch.setattr("kiosk.doctor_property._DAYS_LEFT", 10_000)
+    monkeypatch.setattr("kiosk.upkeep.doctor_property._DAYS_LEFT", 10_000)
     assert Looked(place).of("certificate") == [("warn", "X_CERTIFICATE_ENDS")]
 
 

@@ -15,7 +15,7 @@ from signing import MARKED, PIN
 from werkzeug.test import TestResponse
 
 from draw_engine.service import access_notes, staffing
-from kiosk.secret_hash import Secrets
+from kiosk.sign_in.secret_hash import Secrets
 
 WIFI = {"REMOTE_ADDR": "10.20.30.40"}
 HOUR = 3_600_000

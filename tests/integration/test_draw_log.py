@@ -111,7 +111,7 @@ def test_filters_of_time_crew_and_draw(place: DrawLogCore) -> None:
 
 
 def test_a_page_is_as_long_as_it_may_be_and_leads_on(place: DrawLogCore, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("kiosk.draw_log.PAGE_ROWS", 3)
+    monkeypatch.setattr("kiosk.draw_log.routes.PAGE_ROWS", 3)
     client = place.client_of("wim")
     first, second = (client.get(f"/console/draws?page={n}&crew=crew:kabelo").text for n in (1, 2))
     found = [re.findall(rf'"{DRAW}/selections/(\d+)"', page) for page in (first, second)]

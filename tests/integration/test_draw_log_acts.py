@@ -23,9 +23,9 @@ from draw_engine import proofs
 from draw_engine.errors import Refused
 from draw_engine.verdicts import Verdict
 from draw_engine.verify import verify
-from kiosk import draw_log_why
-from kiosk.draw_log_verify import Verifier
-from kiosk.draw_log_view import glance
+from kiosk.draw_log import why as draw_log_why
+from kiosk.draw_log.verify import Verifier
+from kiosk.draw_log.view import glance
 
 
 @pytest.fixture(scope="module")

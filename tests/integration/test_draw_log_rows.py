@@ -8,9 +8,9 @@ from casino import Casino
 from claim_steps import bring, selected_alone
 
 from draw_engine.service import notes
-from kiosk.draw_log_claim import entries_about, kept_of, tier_then
-from kiosk.draw_log_rows import Filters, Narrowed, contacts_of, counts_of, crew_of, reading, rows_of_draw, voided_since
-from kiosk.draw_log_view import glance, narrowing
+from kiosk.draw_log.claim import entries_about, kept_of, tier_then
+from kiosk.draw_log.rows import Filters, Narrowed, contacts_of, counts_of, crew_of, reading, rows_of_draw, voided_since
+from kiosk.draw_log.view import glance, narrowing
 
 Casinos = Callable[..., Casino]
 MATCHING = (

@@ -20,7 +20,7 @@ from draw_engine.canonical import jcs
 from draw_engine.log import slip_text
 from draw_engine.service.publishing import shown
 from draw_engine.verify import verify
-from kiosk.log_check import check_log
+from kiosk.upkeep.log_check import check_log
 
 EDIT_RECORD = Path(__file__).parents[2] / "benchmarks" / "edit_record.py"
 IN_A_RECORD = frozenset(

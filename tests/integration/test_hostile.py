@@ -17,8 +17,8 @@ from casino import FIRST, LERATO
 from test_roles import MAY, ask, routes
 from whole_house import MARKED, TOKENS, WIFI, WholeHouse
 
-from kiosk.access import DEVICE, SESSION
-from kiosk.tries import Tries
+from kiosk.sign_in.access import DEVICE, SESSION
+from kiosk.sign_in.tries import Tries
 
 NESTED = b'{"a":' + b"[" * 100_000
 RAW = [

@@ -267,7 +267,7 @@ def test_a_list_that_is_cut_off_is_not_taken_for_the_whole_one(
     place: Loopback, url: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """In pieces without a length: what is over the limit would fall away, and the last members with it."""
-    monkeypatch.setattr("kiosk.console.MOST_LIST_BYTES", 1_000)
+    monkeypatch.setattr("kiosk.console.routes.MOST_LIST_BYTES", 1_000)
     lines = [b"member,category,from,to,source\n", *(b"10%04d,self_excluded,2023-10-07,,\n" % n for n in range(100))]
     headers = {"X-Floordraw": "1", "Cookie": place.client.keys.cookie("nomvula", place.clock.now())}
     before = len(place.said("list.loaded"))

@@ -12,8 +12,8 @@ from casino import GRACE, MEMBERS, NOBODY, THANDI, jhb
 from loopback import FIRST, SLOTS, TABLES, Loopback
 
 from draw_engine.service import intake
-from kiosk.console_view import console_snapshot
-from kiosk.screen_view import House
+from kiosk.console.view import console_snapshot
+from kiosk.screens.view import House
 
 BY_TWO = {"by": "nomvula", "second": "kabelo", "reason": "a burst pipe"}
 SUSPEND, RESUME, EXCLUDE = "/console/session/suspend", "/console/session/resume", f"/console/feeds/{TABLES}/exclude"

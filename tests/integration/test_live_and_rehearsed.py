@@ -24,7 +24,7 @@ from draw_engine.verify.report import HOLDS
 from floor_bridge.event_form import parse_time as millis
 from floor_bridge.floor_files import write_floor
 from floor_bridge.floor_spec import REHEARSAL
-from kiosk.rehearse import RehearsalOrder, rehearse
+from kiosk.rehearsal.rehearse import RehearsalOrder, rehearse
 
 DAY = date(2023, 10, 7)
 SEED = b"s" * 32

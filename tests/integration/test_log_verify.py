@@ -18,7 +18,7 @@ from config.site import read_site
 from draw_engine.errors import Refused
 from draw_engine.log import slip_text
 from draw_engine.service.publishing import shown
-from kiosk.log_check import check_log
+from kiosk.upkeep.log_check import check_log
 
 FIELDS = ("at", "kind", "draw", "actor", "data", "salt", "prev", "body", "hash")
 

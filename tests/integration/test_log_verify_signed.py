@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 from log_of_a_day import ChangedLog, LoggedDay, first_named
 
-from kiosk.log_check import check_log
+from kiosk.upkeep.log_check import check_log
 
 
 @pytest.fixture(scope="module")

@@ -15,9 +15,9 @@ from prometheus_client.parser import text_string_to_metric_families
 from config.site import Printer
 from draw_engine.service import house
 from draw_engine.service.engine import Engine
-from kiosk.metrics import Metrics
-from kiosk.metrics_now import FEED_STATES
-from kiosk.print_view import Printers
+from kiosk.printing.view import Printers
+from kiosk.upkeep.metrics import Metrics
+from kiosk.upkeep.metrics_now import FEED_STATES
 
 GUESTS = {"S_0412": "100001", "S_0088": "100002", "S_0500": "100003"}
 RECEIPTS = Printer("receipts", "Receipts", ("receipts",), "file", path="/var/spool/none")
@@ -164,7 +164,7 @@ def test_nobody_is_named(watched: Watched) -> None:
 
 
 def test_an_engine_that_stands_is_told_and_the_rest_goes_on(watched: Watched, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("kiosk.metrics_now._ASK_SECONDS", 0.05)
+    monkeypatch.setattr("kiosk.upkeep.metrics_now._ASK_SECONDS", 0.05)
     let_go = threading.Event()
     stuck = threading.Thread(target=lambda: watched.home.ask(lambda _engine: let_go.wait(10)))
     stuck.start()

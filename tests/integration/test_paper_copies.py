@@ -18,8 +18,8 @@ from werkzeug.test import TestResponse
 from draw_engine.errors import Refused
 from draw_engine.service import paper_copies
 from draw_engine.service.paper_copies import MOST_BYTES, MOST_COPIES, Under
-from kiosk.desk import desk_routes
-from kiosk.desk_papers import desk_paper_routes
+from kiosk.desk.papers import desk_paper_routes
+from kiosk.desk.routes import desk_routes
 
 FRONT = b"\xff\xd8\xff\xe0" + b"the front of a paper" * 40 + b"\xff\xd9"
 BACK = b"\x89PNG\r\n\x1a\n" + b"its back" * 40 + b"\0\0\0\0IEND\xaeB`\x82"

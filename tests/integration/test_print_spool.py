@@ -19,7 +19,7 @@ from werkzeug.serving import make_server
 
 from draw_engine.errors import Refused
 from draw_engine.service.print_ports import FAILED, PRINTED, QUEUED, SENDING, UNKNOWN
-from kiosk.print_spool import Outcome, run
+from kiosk.printing.spool import Outcome, run
 from printers.feelings import Feeling, set_feeling
 from printers.file_printer import FilePrinter
 from printers.links import PrinterPlace
@@ -199,7 +199,7 @@ def test_one_printer_has_one_spool(tmp_path, served):
 _SPOOL = textwrap.dedent("""
     import sys, threading
     from pathlib import Path
-    from kiosk.print_spool import run
+    from kiosk.printing.spool import run
     from printers.links import PrinterPlace, Timing
     core, token, port, folder = sys.argv[1:]
     timing = Timing(connect=1, answer=0.3, send=1, confirm=0.5, patience=0, poll=0.01, look=0.2)

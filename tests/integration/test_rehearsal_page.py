@@ -24,8 +24,8 @@ from draw_engine.errors import Refused
 from draw_engine.scripted_crew import CrewPlan, Scripted, read_crew
 from draw_engine.verify import verify
 from draw_engine.verify.report import HOLDS
-from kiosk.cli import floordraw
-from kiosk.rehearse import RehearsalOrder, rehearse
+from kiosk.cli.main import floordraw
+from kiosk.rehearsal.rehearse import RehearsalOrder, rehearse
 
 DAY = date(2023, 10, 7)
 SEED = b"p" * 32

@@ -12,7 +12,7 @@ from small_book import book_toml
 
 from draw_engine.canonical import parse_time
 from draw_engine.verify import verify
-from kiosk.rehearse import RehearsalOrder, rehearse
+from kiosk.rehearsal.rehearse import RehearsalOrder, rehearse
 
 WINDOW = 90_000
 """Of the small book; an expiry acts 250 ms later."""

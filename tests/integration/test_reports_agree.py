@@ -30,11 +30,11 @@ from reported_day import MEMBERS, ReportedDay
 from draw_engine.errors import Refused
 from draw_engine.reports_chance import Judged
 from draw_engine.reports_whole import Report, report_of
-from kiosk import reports_words
-from kiosk.access import GATE
-from kiosk.reports import reports_routes
-from kiosk.reports_gather import FactsKept
-from kiosk.screen_view import House
+from kiosk.reports import words as reports_words
+from kiosk.reports.gather import FactsKept
+from kiosk.reports.routes import reports_routes
+from kiosk.screens.view import House
+from kiosk.sign_in.access import GATE
 from web_display.catalogue import add_words
 from web_display.console_messages import StaffMember
 

@@ -13,7 +13,7 @@ from flask import Flask
 from whole_house import HOST, MACHINE_TOKEN, MARKED, PEOPLE, TOKENS, WIFI, WholeHouse
 
 from draw_engine.service.people_ports import CODE
-from kiosk.socket_doors import SOCKET_RULES
+from kiosk.sign_in.socket_doors import SOCKET_RULES
 
 EVERYBODY = "everybody"
 SCREEN = "an enrolled screen, anybody signed in"

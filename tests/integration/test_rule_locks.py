@@ -19,8 +19,8 @@ from draw_engine.service import opening, rule_locks
 from draw_engine.service.engine import Book
 from draw_engine.service.opening import reasons_not_to_start
 from draw_engine.service.ports import codes
-from kiosk.console_view import console_snapshot
-from kiosk.screen_view import House, screen_snapshot
+from kiosk.console.view import console_snapshot
+from kiosk.screens.view import House, screen_snapshot
 
 TWO = {"by": "nomvula", "second": "themba", "reason": "as printed"}
 DAY = date(2023, 10, 7)

@@ -18,8 +18,8 @@ from screen_floor import AT_ONCE, Screen, Server, StandIn, client_frame, until, 
 from screens_core import picture
 
 from draw_engine.errors import Refused
-from kiosk import access
-from kiosk.screen_process import ScreenProcess
+from kiosk.screens.process import ScreenProcess
+from kiosk.sign_in import access
 
 
 @pytest.fixture(scope="module")

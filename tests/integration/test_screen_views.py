@@ -9,7 +9,7 @@ from casino import MEMBERS, THANDI, Casino, book_toml, seat_everybody
 
 from draw_engine.claim_moves import stage_of
 from draw_engine.service import claims, reviews
-from kiosk.screen_view import House, collides, screen_pictures, screen_snapshot
+from kiosk.screens.view import House, collides, screen_pictures, screen_snapshot
 from web_display.messages import ScreenSnapshot
 
 Casinos = Callable[..., Casino]

@@ -25,10 +25,10 @@ from draw_engine.service import intake
 from draw_engine.service.engine import Engine, moments_of
 from draw_engine.service.publishing import published_copy
 from draw_engine.store.tables import metadata
-from kiosk.console_view import console_snapshot
+from kiosk.console.view import console_snapshot
 from kiosk.core import Core
-from kiosk.rehearse import RehearsalOrder, rehearse
-from kiosk.screen_view import House, screen_snapshot
+from kiosk.rehearsal.rehearse import RehearsalOrder, rehearse
+from kiosk.screens.view import House, screen_snapshot
 
 Casinos = Callable[..., Casino]
 HOUSE = House("Silverstar", "18 and over.", demo=False)

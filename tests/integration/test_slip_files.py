@@ -12,7 +12,7 @@ from structlog.testing import capture_logs
 from draw_engine.log import read_slip
 from draw_engine.service.ports import Checkpoint
 from draw_engine.verify.checkpoints import signature_holds
-from kiosk.slip_files import SlipFiles
+from kiosk.printing.slip_files import SlipFiles
 
 CASINOS = Callable[..., Casino]
 

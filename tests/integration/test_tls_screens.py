@@ -17,9 +17,9 @@ from screens_core import SCREEN_TOKEN, picture
 from tls_house import NAME, Served, made_in, trusting
 
 from draw_engine.clock import SteadyClock
-from kiosk.screen_process import ScreenProcess
-from kiosk.screen_tls import SecureScreens
-from kiosk.tls_files import TlsFiles
+from kiosk.https.files import TlsFiles
+from kiosk.screens.process import ScreenProcess
+from kiosk.screens.tls import SecureScreens
 
 HOSTS = ("127.0.0.1", "::1", "localhost", NAME)
 

@@ -27,9 +27,9 @@ from tls_house import NAME, trusting
 from config.site import load_site
 from draw_engine.clock import SteadyClock
 from draw_engine.store.sealing import make_master_key
-from kiosk.access import DEVICE
 from kiosk.assembly import MASTER_KEY
-from kiosk.tls_files import TlsFiles
+from kiosk.https.files import TlsFiles
+from kiosk.sign_in.access import DEVICE
 
 READY_SECONDS = 60.0
 
@@ -51,7 +51,7 @@ class Property:
         self.files.init([], anew=False, now=SteadyClock().now())
         command = ["serve", "--site", site, "--rules", folder / "rules.toml", "--port", self.plain_port]
         self.child = subprocess.Popen(
-            [sys.executable, "-m", "kiosk.cli", *map(str, command), "--screens-port", str(free_port())],
+            [sys.executable, "-m", "kiosk.cli.main", *map(str, command), "--screens-port", str(free_port())],
             stdout=subprocess.PIPE,
             stderr=subprocess.DEVNULL,
             text=True,

@@ -17,9 +17,9 @@ from tls_house import NAME, Served, made_in, site_in, trusting
 
 from draw_engine.clock import SteadyClock
 from draw_engine.errors import Refused
-from kiosk.live_certificate import LiveCertificate
-from kiosk.tls_files import TlsFiles
-from kiosk.tls_server import TlsServer, serve_tls
+from kiosk.https.files import TlsFiles
+from kiosk.https.live_certificate import LiveCertificate
+from kiosk.https.server import TlsServer, serve_tls
 
 HELLO = bytes.fromhex("160301")  # how a handshake begins (RFC 8446, 5.1)
 

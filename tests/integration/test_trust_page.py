@@ -18,12 +18,12 @@ from tls_house import NAME, SHIPPED, Served, made_in, site_in
 
 import kiosk
 from config.site import Site, read_site
-from kiosk.access import Gate, guard, public
+from kiosk.https.files import TlsFiles
+from kiosk.https.server import may_be_plain
+from kiosk.https.trust_pages import ordered, qr_svg, trust_routes
+from kiosk.https.trust_words import ENGLISH, KINDS
 from kiosk.refusals import refusals
-from kiosk.tls_files import TlsFiles
-from kiosk.tls_server import may_be_plain
-from kiosk.trust_pages import ordered, qr_svg, trust_routes
-from kiosk.trust_words import ENGLISH, KINDS
+from kiosk.sign_in.access import Gate, guard, public
 
 
 def pages(site: Site) -> Flask:

@@ -24,7 +24,7 @@ from draw_engine.errors import Refused, RuleBroken
 from draw_engine.service import house, opening
 from draw_engine.service.engine import Engine
 from kiosk.assembly import lock_core
-from kiosk.cli import floordraw
+from kiosk.cli.main import floordraw
 
 Casinos = Callable[..., Casino]
 BY = {"by": "nomvula", "second": "themba", "reason": "an alarm"}

@@ -12,7 +12,7 @@ from pathlib import Path
 import click
 import pytest
 
-from kiosk.cli import floordraw
+from kiosk.cli.main import floordraw
 from kiosk.watchdog import PATIENCE_SECONDS
 
 UNITS = Path(__file__).parents[2] / "systemd"

@@ -15,7 +15,7 @@ from draw_engine.errors import Refused
 from draw_engine.seeds import SystemSeeds
 from draw_engine.store.database import newest_schema, open_database
 from kiosk.assembly import VERSION, open_store
-from kiosk.upgrade import check_upgrade, refuse_while_open
+from kiosk.upkeep.upgrade import check_upgrade, refuse_while_open
 
 BOOK = book_toml(Session("first", "14:00", "14:03", awards=1))
 
@@ -107,7 +107,7 @@ def test_without_a_copy_nothing_is_changed(place: Loopback, monkeypatch: pytest.
     def full(*_: object) -> None:
         raise OSError(28, "No space left on device")
 
-    monkeypatch.setattr("kiosk.upgrade.copy_database", full)
+    monkeypatch.setattr("kiosk.upkeep.upgrade.copy_database", full)
     with pytest.raises(OSError, match="No space left"):
         open_store(place.site, SystemSeeds())
     with sqlite3.connect(place.folder / "floordraw.db") as base:

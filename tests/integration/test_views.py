@@ -8,8 +8,8 @@ import pytest
 from casino import HOUR, LERATO, PIETER, THANDI, Casino, jhb, seat_everybody
 
 from draw_engine.service import house
-from kiosk.console_view import console_snapshot
-from kiosk.screen_view import House, screen_snapshot
+from kiosk.console.view import console_snapshot
+from kiosk.screens.view import House, screen_snapshot
 from web_display.console_messages import ConsoleSnapshot, StaffMember
 from web_display.messages import ScreenSnapshot
 

@@ -7,8 +7,8 @@ from collections.abc import Callable
 from casino import Casino, Session, book_toml, seat_everybody
 
 from draw_engine.service import house
-from kiosk.console_view import console_snapshot, open_draw
-from kiosk.screen_view import House, screen_snapshot
+from kiosk.console.view import console_snapshot, open_draw
+from kiosk.screens.view import House, screen_snapshot
 
 Casinos = Callable[..., Casino]
 HOUSE = House("Silverstar", "18 and over.", demo=False)

@@ -11,8 +11,8 @@ from casino import GRACE, MEMBERS, NALEDI, NOBODY, THANDI, Casino, jhb, seat_eve
 
 from draw_engine.canonical import format_time
 from draw_engine.scripted_crew import CrewPlan, ScriptedCrew
-from kiosk.console_view import console_snapshot
-from kiosk.screen_view import House, screen_snapshot
+from kiosk.console.view import console_snapshot
+from kiosk.screens.view import House, screen_snapshot
 
 Casinos = Callable[..., Casino]
 HOUSE = House("Silverstar", "No persons under 18.", demo=False)

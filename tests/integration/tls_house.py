@@ -12,10 +12,10 @@ from flask import Flask, request
 
 from config.site import Site, read_site
 from draw_engine.clock import SteadyClock
-from kiosk.live_certificate import LiveCertificate
+from kiosk.https.files import TlsFiles
+from kiosk.https.live_certificate import LiveCertificate
+from kiosk.https.server import TlsServer
 from kiosk.open_lines import OpenLines
-from kiosk.tls_files import TlsFiles
-from kiosk.tls_server import TlsServer
 
 NAME = "floor.casino.example"
 SHIPPED = (Path(__file__).parents[2] / "config" / "site.toml").read_text()

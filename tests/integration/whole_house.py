@@ -11,12 +11,12 @@ from signing import MARKED, Keys, SignedClient, employ, quick_secrets
 
 from draw_engine.store.journal import read_segment
 from kiosk import floor_pages
-from kiosk.access import DEVICE, ROLES, SESSION
 from kiosk.app import Pages
-from kiosk.metrics import Metrics
-from kiosk.print_view import Printers
-from kiosk.screen_view import House
-from kiosk.trust_pages import trust_routes
+from kiosk.https.trust_pages import trust_routes
+from kiosk.printing.view import Printers
+from kiosk.screens.view import House
+from kiosk.sign_in.access import DEVICE, ROLES, SESSION
+from kiosk.upkeep.metrics import Metrics
 from web_display.console_messages import StaffMember
 
 HOST = "http://floordraw.test"

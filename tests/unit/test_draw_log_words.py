@@ -19,11 +19,13 @@ from draw_engine.errors import Refused
 from draw_engine.log import Entry
 from draw_engine.log_kinds import KINDS
 from draw_engine.service.prize_ports import EnvelopeRow
-from kiosk import console_words, desk_words, draw_log_words
-from kiosk.draw_log_csv import COLUMNS, as_csv, safe_cell
-from kiosk.draw_log_pool import arithmetic, pool_words, strip
-from kiosk.draw_log_steps import _EVENTS, _QUIET, steps
-from kiosk.draw_log_view import DrawFacts, People, RowWords, read_filters
+from kiosk.console import words as console_words
+from kiosk.desk import words as desk_words
+from kiosk.draw_log import words as draw_log_words
+from kiosk.draw_log.as_csv import COLUMNS, as_csv, safe_cell
+from kiosk.draw_log.pool import arithmetic, pool_words, strip
+from kiosk.draw_log.steps import _EVENTS, _QUIET, steps
+from kiosk.draw_log.view import DrawFacts, People, RowWords, read_filters
 from web_display.catalogue import add_words
 
 TOP = Path(__file__).resolve().parents[2]

@@ -12,9 +12,9 @@ from pathlib import Path
 import pytest
 from jinja2 import Environment, FileSystemLoader, StrictUndefined
 
-import kiosk.console_claims  # noqa: F401 - it enters the console's further words
+import kiosk.console.claims  # noqa: F401 - it enters the console's further words
 from draw_engine.errors import RuleBroken
-from kiosk.sign_in_words import for_every_page
+from kiosk.sign_in.words import for_every_page
 from web_display import screens
 from web_display.catalogue import ENGLISH, LANGUAGES, page_words, say
 from web_display.console_messages import ConsoleSnapshot, DrawLine, PartMark, SessionPart

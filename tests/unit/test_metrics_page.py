@@ -15,7 +15,7 @@ def made() -> set[str]:
     """The names in the code, as they are exposed."""
     found = set()
     for module in ("metrics", "metrics_now"):
-        for node in ast.walk(ast.parse((TOP / "kiosk" / f"{module}.py").read_text(encoding="utf-8"))):
+        for node in ast.walk(ast.parse((TOP / "kiosk" / "upkeep" / f"{module}.py").read_text(encoding="utf-8"))):
             if isinstance(node, ast.Call) and node.args and isinstance(node.args[0], ast.Constant):
                 maker = getattr(node.func, "attr", getattr(node.func, "id", ""))
                 if maker in MAKERS:

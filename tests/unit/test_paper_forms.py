@@ -6,7 +6,7 @@ from html.parser import HTMLParser
 from pathlib import Path
 
 from config.site import read_site
-from kiosk.paper_forms import FORMS, write_forms
+from kiosk.upkeep.paper_forms import FORMS, write_forms
 from web_display import catalogue
 
 SITE = b"""\

@@ -15,7 +15,7 @@ from draw_engine.reports_kept import from_json, to_json
 from draw_engine.reports_operators import CREW, MANAGER, operators, presented
 from draw_engine.reports_whole import all_of, report_of
 from draw_engine.verdicts import IN, bytes_of, line_of, outcome_cells
-from kiosk.reports_tables import Table, as_csv, money, safe, whole, words
+from kiosk.reports.tables import Table, as_csv, money, safe, whole, words
 
 
 def test_a_tier_s_chances_are_its_shares() -> None:

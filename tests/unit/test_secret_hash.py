@@ -11,7 +11,7 @@ from argon2 import PasswordHasher, extract_parameters
 from argon2.low_level import Type
 
 from draw_engine.errors import Refused
-from kiosk.secret_hash import Secrets, kind_of, new_code, plain_code
+from kiosk.sign_in.secret_hash import Secrets, kind_of, new_code, plain_code
 
 QUICK = PasswordHasher(time_cost=1, memory_cost=8, parallelism=1)
 

@@ -8,10 +8,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from draw_engine.canonical import format_time, parse_time
-from kiosk.rehearsal_figures import crew_load
-from kiosk.rehearsal_floor import moved, offered
-from kiosk.setup_view import compared
-from kiosk.setup_words import ENGLISH
+from kiosk.rehearsal.figures import crew_load
+from kiosk.rehearsal.floors import moved, offered
+from kiosk.setup.view import compared
+from kiosk.setup.words import ENGLISH
 
 KIOSK = Path(__file__).parents[2] / "kiosk"
 MINUTE = 60_000

@@ -20,8 +20,8 @@ from cryptography.x509.oid import ExtendedKeyUsageOID, NameOID
 from cryptography.x509.verification import PolicyBuilder, Store, VerificationError
 
 from draw_engine.errors import Refused
-from kiosk.fingerprint_words import THINGS, in_words
-from kiosk.tls import Made, covers, faults, fingerprint, grouped, issue, make_authority, permits
+from kiosk.https.certificates import Made, covers, faults, fingerprint, grouped, issue, make_authority, permits
+from kiosk.https.fingerprint_words import THINGS, in_words
 
 NOW = 1_796_083_200_000  # 2026-12-01T00:00:00Z
 THEN = datetime(2026, 12, 1, tzinfo=UTC)

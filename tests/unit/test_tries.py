@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from kiosk.tries import FIRST_LOCK_MS, LONGEST_LOCK_MS, TRIES_A_MINUTE, WRONG_ALLOWED, Tries
+from kiosk.sign_in.tries import FIRST_LOCK_MS, LONGEST_LOCK_MS, TRIES_A_MINUTE, WRONG_ALLOWED, Tries
 
 TABLET, ELSEWHERE = "a1b2c3d4", "elsewhere"
 

@@ -7,7 +7,7 @@ from datetime import date
 import pytest
 
 from draw_engine.errors import Refused
-from kiosk.za_identity import require_sound
+from kiosk.desk.za_identity import require_sound
 
 DAY = date(2023, 10, 7)
 

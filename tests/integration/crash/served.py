@@ -28,8 +28,8 @@ from draw_engine.seeds import SystemSeeds
 from draw_engine.store.sealing import make_master_key
 from floor_bridge.run import FeedLine
 from kiosk.assembly import MASTER_KEY, house_of, open_store
-from kiosk.machine_token import read_machine_token
 from kiosk.serving import Serving
+from kiosk.sign_in.machine_token import read_machine_token
 
 BOOKS = Path(__file__).parents[3] / "config" / "rule_books"
 TOKENS = {"slots-1": "token-of-the-slots", "tables-1": "token-of-the-tables"}
@@ -53,7 +53,7 @@ class Property:
         return cls(folder)
 
     def command(self, *said: str) -> list[str]:
-        return [sys.executable, "-m", "kiosk.cli", *said, "--site", str(self.folder / "site.toml")]
+        return [sys.executable, "-m", "kiosk.cli.main", *said, "--site", str(self.folder / "site.toml")]
 
     def serve(self, port: int = 0) -> subprocess.Popen[str]:
         """`floordraw serve`; its first line says where it is."""

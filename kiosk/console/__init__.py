@@ -1,0 +1,1 @@
+"""The manager's console: today, claims, the crew, the desk and the printers."""

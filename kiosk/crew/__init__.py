@@ -1,0 +1,1 @@
+"""The crew's and the stage's tablets: pages, messages, presses, training."""

@@ -1,0 +1,1 @@
+"""A Silverstar Saturday with a simulated floor and a simulated crew."""

@@ -1,0 +1,1 @@
+"""The desks: the register, held prizes, envelopes, papers, slips."""

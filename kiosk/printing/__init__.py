@@ -1,0 +1,1 @@
+"""Slips: the queue, a spool for each printer, what people decide."""

@@ -1,0 +1,1 @@
+"""A day of a rule book over a recorded or a made floor."""

@@ -1,0 +1,1 @@
+"""The floor screens' own process and their message."""

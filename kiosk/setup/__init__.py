@@ -1,0 +1,1 @@
+"""Rule books: loaded, read, rehearsed, locked by two people."""

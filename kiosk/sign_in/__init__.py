@@ -1,0 +1,1 @@
+"""Who may: sign-ins, devices, roles on every route and socket, the second person."""

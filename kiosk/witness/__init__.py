@@ -1,0 +1,1 @@
+"""The witness's page and acts."""
