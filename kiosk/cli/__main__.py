@@ -1,4 +1,4 @@
-"""`python -m kiosk.cli.main`: the command, where it is not installed."""
+"""`python -m kiosk.cli`: the command, where it is not installed."""
 
 from kiosk.cli.main import main
 

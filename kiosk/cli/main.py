@@ -206,7 +206,3 @@ def log_verify(site_file: Path, slips: Sequence[Path]) -> None:
 def main() -> None:
     """The command's entry."""
     floordraw(prog_name="floordraw")
-
-
-if __name__ == "__main__":
-    main()

@@ -230,7 +230,7 @@ def _beside(folder: Path, command: list[str], secrets_of: dict[str, str]) -> sub
     # however that ends: it would go on and keep the outboxes from the next start.
     with (folder / f"{command[0]}.log").open("ab") as said:
         return subprocess.Popen(  # noqa: S603 - our own command
-            [sys.executable, "-m", "kiosk.cli.main", *command, "--until-input-ends"],
+            [sys.executable, "-m", "kiosk.cli", *command, "--until-input-ends"],
             env={**os.environ, **secrets_of},
             start_new_session=True,
             stdout=said,

@@ -283,7 +283,7 @@ def demo(folder: Path) -> Iterator[dict[str, str]]:
     """A demo of its own; its addresses by their names, as it prints them."""
     with socket.create_server(("127.0.0.1", 0)) as free:
         port = free.getsockname()[1]
-    command = [sys.executable, "-m", "kiosk.cli.main", "demo", "--folder", str(folder), "--port", str(port)]
+    command = [sys.executable, "-m", "kiosk.cli", "demo", "--folder", str(folder), "--port", str(port)]
     running = subprocess.Popen(command, cwd=TOP, stdout=subprocess.PIPE, text=True)
     try:
         yield dict(_addresses(running))

@@ -239,7 +239,7 @@ def test_verify_s_words_and_exit_codes_come_through(said: list[object], code: in
 
 
 def test_the_installed_command_ends_with_the_same_code() -> None:
-    command = [sys.executable, "-m", "kiosk.cli.main", "verify", str(EXAMPLE)]
+    command = [sys.executable, "-m", "kiosk.cli", "verify", str(EXAMPLE)]
     done = subprocess.run(command, capture_output=True, text=True, check=False, timeout=60)
     assert (done.returncode, done.stderr) == (3, "")
     assert done.stdout.splitlines()[-1].startswith("EVERYTHING HOLDS")

@@ -13,6 +13,7 @@ from casino import LERATO, NALEDI, PIETER, THANDI, Casino, jhb, seat_everybody
 from flask import Flask
 from people_words import MEMBERS
 
+import kiosk
 from draw_engine.service import claims, house, reviews
 from draw_engine.service.pressing import StaffPress, press
 from kiosk.crew import words as crew_words
@@ -360,7 +361,7 @@ def test_the_words_are_the_catalogues_too() -> None:
 
 @pytest.fixture
 def pages() -> Flask:
-    app = Flask("tablets", root_path=str(Path(crew_words.__file__).parent))
+    app = Flask("tablets", root_path=str(Path(kiosk.__file__).parent))
     messages = {"crew": lambda: {"server_now": 1}, "stage": lambda: {"server_now": 2}}
     app.context_processor(for_every_page)
     app.register_blueprint(tablet_routes(messages=messages, floor=lambda: {"version": "7"}))

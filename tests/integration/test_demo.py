@@ -103,7 +103,7 @@ class Demo:
     def __init__(self, folder: Path) -> None:
         self.folder = folder
         self.process = subprocess.Popen(
-            [sys.executable, "-u", "-m", "kiosk.cli.main", "demo", "--folder", str(folder), "--port", "0"],
+            [sys.executable, "-u", "-m", "kiosk.cli", "demo", "--folder", str(folder), "--port", "0"],
             stdout=subprocess.PIPE,
             stderr=subprocess.PIPE,
             text=True,

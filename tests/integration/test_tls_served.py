@@ -51,7 +51,7 @@ class Property:
         self.files.init([], anew=False, now=SteadyClock().now())
         command = ["serve", "--site", site, "--rules", folder / "rules.toml", "--port", self.plain_port]
         self.child = subprocess.Popen(
-            [sys.executable, "-m", "kiosk.cli.main", *map(str, command), "--screens-port", str(free_port())],
+            [sys.executable, "-m", "kiosk.cli", *map(str, command), "--screens-port", str(free_port())],
             stdout=subprocess.PIPE,
             stderr=subprocess.DEVNULL,
             text=True,

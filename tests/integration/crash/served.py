@@ -53,7 +53,7 @@ class Property:
         return cls(folder)
 
     def command(self, *said: str) -> list[str]:
-        return [sys.executable, "-m", "kiosk.cli.main", *said, "--site", str(self.folder / "site.toml")]
+        return [sys.executable, "-m", "kiosk.cli", *said, "--site", str(self.folder / "site.toml")]
 
     def serve(self, port: int = 0) -> subprocess.Popen[str]:
         """`floordraw serve`; its first line says where it is."""
