@@ -221,6 +221,10 @@ class TestHeard:
     def test_a_stage_that_is_seen_is_heard_every_two_seconds(self, floor, tablet) -> None:
         world = floor("stage")
         page = tablet(**ANITA)
+        # Counted from the first: how long the browser took to open the page is not asked here.
+        for _ in range(100):
+            if self.beats(world, page, 200):
+                break
         assert 2 <= self.beats(world, page, 3 * HEARD_MS + 300) <= 4
 
     def test_it_is_not_heard_while_it_cannot_work(self, floor, tablet, line) -> None:
