@@ -30,6 +30,7 @@ from draw_engine.references import references
 from draw_engine.rule_book import DrawPlan, RuleBook
 from draw_engine.rule_book_toml import read as read_book
 from draw_engine.service.hearing import Hearing
+from draw_engine.service.keys import SealedKeys
 from draw_engine.service.list_ports import LoadedList
 from draw_engine.service.ports import (
     DrawRow,
@@ -117,8 +118,7 @@ class Engine:
         self.judging_ms = 0  # how long the last judging of the floor took
         self._last_at = 0
         self.hearing = Hearing(settings.stale_after_ms, recording=journal is None)
-        self._reference_keys: dict[str, bytes] = {}
-        self._press_key = b""
+        self._keys = SealedKeys(store, vault, seeds, self.now)
         self.load()
         clock.go_on_from(self.now())  # put back while nothing ran, it must not stand still: running claims go by it
 
@@ -126,7 +126,7 @@ class Engine:
 
     def load(self) -> None:
         """Build everything in memory from the database and the journal."""
-        self.signer = self._make_signer(self._key("signing", self.seeds.signing_key))
+        self.signer = self._make_signer(self._keys.signing())
         self._load_database()
         self.hear_again()
 
@@ -143,26 +143,13 @@ class Engine:
             self._load_draw(row)
         self.must_load = False
 
-    def _key(self, name: str, make: Callable[[], bytes]) -> bytes:
-        sealed = self.store.sealed(name)
-        if sealed is not None:
-            return self.vault.unseal(name, sealed)
-        secret = make()
-        with self.store.transaction() as work:
-            work.put_sealed(name, self.vault.seal(name, secret), at=self.now())
-        return secret
-
     def reference_key(self, promotion: str) -> bytes:
         """The promotion's reference key, made when it is first needed."""
-        if promotion not in self._reference_keys:
-            self._reference_keys[promotion] = self._key(f"reference:{promotion}", self.seeds.reference_key)
-        return self._reference_keys[promotion]
+        return self._keys.reference(promotion)
 
     def press_key(self) -> bytes:
         """What the digests of presses are keyed with, made when it is first needed."""
-        if not self._press_key:
-            self._press_key = self._key("presses", self.seeds.reference_key)
-        return self._press_key
+        return self._keys.presses()
 
     def load_books(self) -> None:
         """Read the kept rule books: what two people have locked takes the place of the book given at the start."""
