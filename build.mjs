@@ -6,12 +6,13 @@ import { copyFile, mkdir, rm } from "node:fs/promises";
 
 const rooms = [
   { room: "web_display/static", pages: ["screen"] },
-  { room: "kiosk/static", pages: ["console", "crew", "stage", "desk", "signed_in", "sign_in", "people", "draw_log", "reports", "setup", "witness", "training", "trust"] },
+  { room: "kiosk/static", pages: ["console", "crew", "stage", "desk", "signed_in", "sign_in", "people", "draw_log", "reports", "setup", "witness", "training", "trust", "check"] },
 ];
 
 // What the licences of the bundled parts ask for.
 const licences = [
   ["node_modules/@fontsource-variable/archivo/LICENSE", "LICENCE-archivo.txt"],
+  ["node_modules/@noble/hashes/LICENSE", "LICENCE-noble-hashes.txt"],
   ["node_modules/socket.io-client/LICENSE", "LICENCE-socket.io-client.txt"],
   ["node_modules/signature_pad/LICENSE", "LICENCE-signature_pad.txt"],
   ["node_modules/uplot/LICENSE", "LICENCE-uplot.txt"],

@@ -137,10 +137,14 @@ class Pool:
 
     def index(self, ref: bytes) -> int:
         """The place of a reference in pool order, from 0. Raises KeyError when it is not in the pool."""
-        i = bisect_left(range(self.size), ref, key=self._ref)
+        i = self.below(ref)
         if i == self.size or self._ref(i) != ref:
             raise KeyError("the reference is not in the pool")
         return i
+
+    def below(self, ref: bytes) -> int:
+        """How many references lie below this one, be it in the pool or not."""
+        return bisect_left(range(self.size), ref, key=self._ref)
 
     def tickets_of(self, ref: bytes) -> tuple[int, int]:
         """First and last ticket of a reference. Raises KeyError when it is not in the pool."""
@@ -157,7 +161,7 @@ class Pool:
     def __contains__(self, ref: object) -> bool:
         if not isinstance(ref, bytes):
             return False
-        i = bisect_left(range(self.size), ref, key=self._ref)
+        i = self.below(ref)
         return i < self.size and self._ref(i) == ref
 
     def _ref(self, i: int) -> bytes:

@@ -21,7 +21,24 @@ _HASH = re.compile(r"[0-9a-f]{64}")
 
 def prove(pool: Pool, ref: bytes) -> str:
     """The text that proves `ref` in the pool. Raises KeyError when it is not in it."""
-    leaf = pool.index(ref) // LEAF_RECORDS
+    return prove_leaf(pool, pool.index(ref) // LEAF_RECORDS)
+
+
+def prove_absent(pool: Pool, ref: bytes) -> tuple[str, ...]:
+    """The proofs that show the place where `ref` would stand: one leaf, or two where it falls between them.
+
+    Raises ValueError when it is in the pool. They bind what stands right below and right above it, not that all of the
+    pool is ascending: that is seen in the pool file alone.
+    """
+    if ref in pool:
+        raise ValueError("the reference is in the pool")
+    above = pool.below(ref)
+    beside = {i // LEAF_RECORDS for i in (above - 1, above) if 0 <= i < pool.size}
+    return tuple(prove_leaf(pool, leaf) for leaf in sorted(beside))
+
+
+def prove_leaf(pool: Pool, leaf: int) -> str:
+    """The text that proves a leaf's sixteen records, by the leaf's number from 0."""
     levels = pool.levels
     count = len(levels[0]) // NODE_BYTES
     data = pool.data[leaf * LEAF_BYTES : (leaf + 1) * LEAF_BYTES]

@@ -86,6 +86,11 @@ def read(data: bytes) -> Iterator[tuple[Verdict, Play | None]]:
         yield verdict, (_play(cells[9:]) if len(cells) > 9 else None)
 
 
+def persons(data: bytes) -> set[str]:
+    """Everybody who was judged, in or out. Raises ValueError when these are not verdicts."""
+    return {verdict.person for verdict, _ in read(data)}
+
+
 def find(data: bytes, person: str) -> list[tuple[Verdict, Play | None]]:
     """A person's verdict, and those of their other cards; empty when no card of theirs was in at the time."""
     return [found for found in read(data) if found[0].person == person]

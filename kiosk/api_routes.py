@@ -22,6 +22,12 @@ POST /enrol | Enrol this device by a code of the console. | code! | json ok devi
 GET /trust | How a device trusts the house. | | page
 GET /trust/ca.crt | The house's certificate authority. | | certificate
 GET /trust/qr.svg | The address of that page. | | qr
+GET /check | Where a guest checks a published draw. | | page
+GET /check/draw/<path:draw_id> | A published draw: its bare record, its checkpoints. | | json id title zone closed digest seq record checkpoints
+GET /check/proofs/<ref>/<path:draw_id> | The proofs of a reference in its pools, or of where it would stand. | | json draw ref known pools
+GET /check/root/<root> | For which selections a root was published. | | json root found
+GET /check/record/<path:draw_id> | A draw's public record. | | json v terms
+GET /check/verify.pyz | The verifier as one file. | | zip
 GET /screens/<name> | A floor screen. | | page
 POST /floor-events | A feed's events, a JSON line each; with the feed's token. | *text/plain | json accepted refused
 GET /floor-feeds/<feed> | What the core has of a feed; with its token. | | json feed last_seq missing

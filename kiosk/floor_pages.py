@@ -9,6 +9,8 @@ from flask import Blueprint
 
 from kiosk.api_description import api_routes
 from kiosk.app import CREW, DESK, STAGE, Producer
+from kiosk.check import words as check_words
+from kiosk.check.routes import check_routes
 from kiosk.core import Core
 from kiosk.crew import training_words
 from kiosk.crew import words as crew_words
@@ -47,6 +49,7 @@ def blueprints(
     rehearsals: Rehearsals | None = None,
 ) -> list[Blueprint]:
     """Their routes; the words they say are entered in the catalogue. `state_dir`: whose core this is."""
+    add_words(check_words.ENGLISH)
     add_words(crew_words.ENGLISH)
     add_words(desk_words.ENGLISH)
     add_words(draw_log_words.ENGLISH)
@@ -64,6 +67,7 @@ def blueprints(
         setup_routes(core, house, staff, rehearsals),
         witness_routes(core, house),
         training_routes(),
+        check_routes(core, house),
         api_routes(),
     ]
 

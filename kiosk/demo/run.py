@@ -62,7 +62,7 @@ _LISTS = ("positions", "members", "exclusions", "staff")
 
 def run_demo(folder: Path, port: int) -> int:
     """Run the demo until Ctrl-C. Returns the exit code."""
-    tokens, printer = _set_up(folder)
+    tokens, printer = _set_up(folder, port)
     site = load_site(folder / "site.toml")
     toml = RULES.read_bytes()
     running = house_of(site, [toml])
@@ -103,7 +103,7 @@ def time_now() -> int:
     return SteadyClock().now()
 
 
-def _set_up(folder: Path) -> tuple[dict[str, str], str]:
+def _set_up(folder: Path, port: int) -> tuple[dict[str, str], str]:
     """The demo's own site, keys and lists; made once. Returns the feeds' tokens and the printer's."""
     folder.mkdir(parents=True, exist_ok=True)
     state = folder / "state"
@@ -117,11 +117,11 @@ def _set_up(folder: Path) -> tuple[dict[str, str], str]:
             json.dump({name: secrets.token_urlsafe(32) for name in (*_FEEDS, _PRINTER)}, file)
     tokens: dict[str, str] = json.loads(kept.read_text())
     printer = tokens.pop(_PRINTER)
-    (folder / "site.toml").write_text(_site(tokens, printer))
+    (folder / "site.toml").write_text(_site(tokens, printer, port))
     return tokens, printer
 
 
-def _site(tokens: dict[str, str], printer_token: str) -> str:
+def _site(tokens: dict[str, str], printer_token: str, port: int) -> str:
     feeds = "".join(
         f'\n[[feed]]\nid = "{feed}"\nbrings = ["{brings}"]\n'
         f'token_sha256 = "{hashlib.sha256(tokens[feed].encode()).hexdigest()}"\n'
@@ -133,7 +133,7 @@ property_name = "Silverstar"
 database = "sqlite:///floordraw.db"
 journal_dir = "journal"
 state_dir = "state"
-check_address = "http://127.0.0.1:8080/check"
+check_address = "http://127.0.0.1:{port}/check"
 statutory_line = "No persons under 18. Winners know when to stop. 0800 006 008"
 {feeds}
 [[screen]]
@@ -256,6 +256,7 @@ def _say_where(serving: Serving, screen: str, folder: Path) -> None:
         f"  Stage         {serving.url}/stage",
         f"  Desks         {serving.url}/desk",
         f"  Console       {serving.url}/console",
+        f"  Guests check  {serving.url}/check",
         f"  Slips         {folder / 'printer'}",
         f"Sign in as naledi (manager), kabelo (crew), anita (stage), mpho (desk) … with the PIN {DEMO_PIN}.",
         f"Guests and their numbers, to sign one or to ask about one: {folder / 'lists' / 'members.csv'}",

@@ -1,7 +1,7 @@
 // Each selection as it falls: the pool frozen for it, its ticket, what became of it; redone here once the seed is open.
 import { mark } from "../../web_display/static/marks.js";
 import { el, keyed, say, setText } from "../../web_display/static/words.js";
-import { canRedo, opensCommitment, redone } from "./witness_arithmetic.js";
+import { opensCommitment, redone } from "./witness_arithmetic.js";
 import { groups } from "./witness_groups.js";
 
 const place = document.querySelector(".made");
@@ -53,11 +53,10 @@ function fillRedone(shown) {
   const says = place.querySelector(".redone");
   const opens = document.querySelector(".promise .opens");
   const closed = shown.house_seed !== null;
-  for (const more of place.querySelectorAll(".by-hand")) more.hidden = !closed || !canRedo();
+  for (const more of place.querySelectorAll(".by-hand")) more.hidden = !closed;
   opens.hidden = true;
   says.classList.remove("stop");
   if (!closed) return setText(says, shown.selections.length ? say("sum_waits") : "");
-  if (!canRedo()) return setText(says, say("sum_cannot"));
   const known = found.get(shown.id);
   if (!known) {
     found.set(shown.id, {});

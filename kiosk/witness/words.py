@@ -127,8 +127,6 @@ ENGLISH: Mapping[str, str] = MappingProxyType(
         "page.witness.sum_checked_one": "This tablet has redone the ticket: it agrees.",
         "page.witness.sum_wrong": "This tablet finds another ticket for selections {list}. Keep this page open and "
         "tell the board.",
-        "page.witness.sum_cannot": "This tablet cannot redo the tickets: the page is not on a safe connection. "
-        "Use floordraw verify on the record.",
         "page.witness.seed": "Seed",
         "page.witness.opens": "The opened seed gives this commitment.",
         "page.witness.opens_not": "The opened seed does not give this commitment. Keep this page open and "

@@ -111,7 +111,7 @@ class Demo:
         self.lines = self._said_until("Ctrl-C")
         self.bridge = children(self.process.pid)
         addresses = re.findall(r"http://127\.0\.0\.1:\d+/\S+", "".join(self.lines))
-        self.screen, self.crew, self.stage, self.desk, self.console = addresses
+        self.screen, self.crew, self.stage, self.desk, self.console, self.check = addresses
         self.url = self.console.removesuffix("/console")
 
     def _said_until(self, last: str) -> list[str]:

@@ -40,6 +40,9 @@ MAY: dict[str, Any] = {
             *("GET /", "GET /sign-in", "POST /sign-in", "POST /sign-out", "POST /sign-in/secret"),
             *("GET /enrol", "POST /enrol", "GET /trust", "GET /trust/ca.crt", "GET /trust/qr.svg"),
             *("GET /static/console/<path:filename>", "GET /static/screens/<path:file>"),
+            # what a guest checks: of published draws alone
+            *("GET /check", "GET /check/draw/<path:draw_id>", "GET /check/proofs/<ref>/<path:draw_id>"),
+            *("GET /check/root/<root>", "GET /check/record/<path:draw_id>", "GET /check/verify.pyz"),
         ),
         EVERYBODY,
     ),
@@ -167,7 +170,8 @@ def ask(route: str, client: Any, **said: Any) -> tuple[int, str]:
         path, method=method, json={} if method == "POST" else None, headers=headers, **{**WIFI, **said}
     )
     told = answer.get_json(silent=True)
-    return answer.status_code, told["code"] if isinstance(told, dict) and "code" in told else answer.text
+    text = answer.data.decode(errors="replace")  # the verifier's file is no text
+    return answer.status_code, told["code"] if isinstance(told, dict) and "code" in told else text
 
 
 def test_every_route_is_in_the_table_and_nothing_else(place: WholeHouse) -> None:

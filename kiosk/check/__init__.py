@@ -1,0 +1,1 @@
+"""The guest's own check of a published draw: `/check`."""
