@@ -106,9 +106,18 @@ class Published:
         """The newest published draws, newest first."""
         return [facts for facts in self.seen().draws.values() if facts.closed_at is not None][:LISTED]
 
-    def commitment(self, facts: DrawFacts) -> str:
-        """What a draw's seed was committed to by, before any pool of it."""
-        return str(self.seen().engine.draws[facts.id].state.terms["commitment"])
+    def listed(self) -> list[dict[str, str]]:
+        """The same as the page shows them. `commitment`: of the seed, before any pool of it."""
+        draws = self.seen().engine.draws
+        return [
+            {
+                "id": facts.id,
+                "title": facts.title_day,
+                "closed": screens.time_text(facts.closed_at or 0, facts.zone),
+                "commitment": str(draws[facts.id].state.terms["commitment"]),
+            }
+            for facts in self.closed()
+        ]
 
     def waiting(self) -> list[tuple[DrawFacts, str]]:
         """The open draws, with the time before which none of them is published: the session's end, as screens show."""
@@ -206,7 +215,7 @@ def _answer(seen: Glance, facts: DrawFacts) -> dict[str, Any]:
         "id": facts.id,
         "title": facts.title_day,
         "zone": facts.zone,
-        "closed": facts.time(facts.closed_at),
+        "closed": screens.time_text(state.closed_at, facts.zone),
         "digest": closed.data["record"],
         "seq": closed.seq,
         "record": record.decode(),

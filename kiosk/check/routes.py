@@ -38,7 +38,7 @@ def check_routes(core: Core, house: House) -> Blueprint:
             property_name=house.property_name,
             demo=house.demo,
             words=page_words("check"),
-            draws=[(facts, published.commitment(facts)) for facts in published.closed()],
+            draws=published.listed(),
             waiting=[say("check.waiting", title=facts.title_day, time=end) for facts, end in published.waiting()],
             key=base64.b64encode(engine.signer.public_key).decode(),
         )

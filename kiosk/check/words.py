@@ -30,8 +30,8 @@ ENGLISH: Mapping[str, str] = MappingProxyType(
         "page.check.other": "Check something else",
         "page.check.privacy_title": "What leaves this phone",
         "page.check.privacy": "The code of your receipt and your member number stay in this browser. The house is "
-        "asked with your reference for this one draw, 32 digits that name nobody. This page sets no cookie and keeps "
-        "nothing: close it, and it has forgotten you.",
+        "asked with your reference for this one draw, or with the root of a proof: digits that name nobody. This page "
+        "sets no cookie and keeps nothing of you: close it, and it has forgotten you.",
         # The front: a code, or a draw.
         "page.check.code": "Code from your receipt",
         "page.check.code_hint": "Scan it with the camera. Or type the check key, 64 digits and letters, as it is "
@@ -81,7 +81,7 @@ ENGLISH: Mapping[str, str] = MappingProxyType(
         "page.check.sum_in": "You were in {in} of {n} selections.",
         "page.check.sum_in_none_one": "You were not in the one selection of this draw.",
         "page.check.sum_in_none": "You were in none of the {n} selections.",
-        "page.check.sum_won": "At {time} you were in the pool of {size}, and the ticket was yours.",
+        "page.check.sum_won": "At {time} you were in the pool of {size} guests, and the ticket was yours.",
         "page.check.sum_won_none": "None of the tickets that were drawn was yours.",
         "page.check.sum_broken_one": "1 proof does not hold. What the house says here is not shown by it.",
         "page.check.sum_broken": "{n} proofs do not hold. What the house says here is not shown by them.",

@@ -20,6 +20,7 @@ TABLET, DESKTOP, PHONE = (1280, 800), (1366, 768), (390, 844)
 PAGES = [
     pytest.param("", "/sign-in", PHONE, id="sign-in"),
     pytest.param("", "/enrol", PHONE, id="enrol"),
+    pytest.param("", "/check", PHONE, id="check"),
     pytest.param("", "/screens/main", DESKTOP, id="screen"),
     pytest.param("kabelo", "/crew", TABLET, id="crew"),
     pytest.param("kabelo", "/crew/training", TABLET, id="training"),
