@@ -74,10 +74,7 @@ def bytes_of(t: Millis, lines: Iterable[str]) -> bytes:
 
 def read(data: bytes) -> Iterator[tuple[Verdict, Play | None]]:
     """Every verdict, with an entrant's play. Raises ValueError when these are not verdicts."""
-    header, *lines = data.decode().split("\n")
-    if not header.startswith(_HEADER + "\t") or not lines or lines.pop():
-        raise ValueError("these are not the verdicts of a judging")
-    for line in lines:
+    for line in _lines(data):
         cells = line.split("\t")
         if len(cells) not in {9, 15}:
             raise ValueError("a verdict has a line of 9 cells, an entrant's 15")
@@ -88,7 +85,14 @@ def read(data: bytes) -> Iterator[tuple[Verdict, Play | None]]:
 
 def persons(data: bytes) -> set[str]:
     """Everybody who was judged, in or out. Raises ValueError when these are not verdicts."""
-    return {verdict.person for verdict, _ in read(data)}
+    return {line.partition("\t")[0] for line in _lines(data)}
+
+
+def _lines(data: bytes) -> list[str]:
+    header, *lines = data.decode().split("\n")
+    if not header.startswith(_HEADER + "\t") or not lines or lines.pop():
+        raise ValueError("these are not the verdicts of a judging")
+    return lines
 
 
 def find(data: bytes, person: str) -> list[tuple[Verdict, Play | None]]:

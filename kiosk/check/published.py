@@ -84,23 +84,44 @@ class Published:
         self._core = core
         self._patience = patience
         self._seen: Glance | None = None
+        self._looked_at = 0
         self._looking = Lock()
         self._answering = Semaphore(_AT_ONCE)
         self._pools: Kept[Pools] = Kept(patience)
         self._records: Kept[bytes] = Kept(patience)
         self._answers: Kept[dict[str, Any]] = Kept(patience)
+        self._indexing = Lock()
         self._roots: dict[str, list[tuple[str, int]]] = {}
         self._indexed: set[str] = set()
 
     # -- which there are --------------------------------------------------------------------------------------------
 
     def seen(self) -> Glance:
-        """The engine at a glance, one glance a second however many ask."""
-        with self._looking:
-            now = self._core.stamp()
-            if self._seen is None or not 0 <= now - self._seen.now < _GLANCE_MS:
-                self._seen = self._core.ask(glance, timeout=self._patience)
-            return self._seen
+        """The engine at a glance, one glance a second however many ask: while one looks, others take the last one.
+
+        Refused X_TRY_AGAIN when there is none yet and the core is busy. What was published stays so.
+        """
+        if not self._is_fresh() and self._looking.acquire(timeout=self._patience if self._seen is None else 0):
+            try:
+                self._look()
+            finally:
+                self._looking.release()
+        if self._seen is None:
+            raise Refused("X_TRY_AGAIN", say("check.busy"))
+        return self._seen
+
+    def _look(self) -> None:
+        if self._is_fresh():
+            return
+        self._looked_at = self._core.stamp()
+        try:
+            self._seen = self._core.ask(glance, timeout=self._patience)
+        except Refused as refusal:
+            if refusal.code != "X_TRY_AGAIN":
+                raise
+
+    def _is_fresh(self) -> bool:
+        return self._seen is not None and 0 <= self._core.stamp() - self._looked_at < _GLANCE_MS
 
     def closed(self) -> list[DrawFacts]:
         """The newest published draws, newest first."""
@@ -191,7 +212,7 @@ class Published:
     def root(self, root: str) -> list[dict[str, Any]]:
         """For which selections of which published draws a pool with this root was frozen; empty for none."""
         seen = self.seen()
-        with self._looking:
+        with self._indexing:
             for facts in seen.draws.values():
                 if facts.closed_at is not None and facts.id not in self._indexed:
                     self._indexed.add(facts.id)

@@ -30,8 +30,8 @@ ENGLISH: Mapping[str, str] = MappingProxyType(
         "page.check.other": "Check something else",
         "page.check.privacy_title": "What leaves this phone",
         "page.check.privacy": "The code of your receipt and your member number stay in this browser. The house is "
-        "asked with your reference for this one draw, or with the root of a proof: digits that name nobody. This page "
-        "sets no cookie and keeps nothing of you: close it, and it has forgotten you.",
+        "asked with your reference for this one draw, or with the root of a proof; nobody else can tell whose they "
+        "are. This page sets no cookie and keeps nothing of you: close it, and it has forgotten you.",
         # The front: a code, or a draw.
         "page.check.code": "Code from your receipt",
         "page.check.code_hint": "Scan it with the camera. Or type the check key, 64 digits and letters, as it is "

@@ -238,3 +238,24 @@ def test_questions_about_old_draws_push_no_new_one_out() -> None:
     ask("o0")
     assert made[-1] == "o0"
     assert len(kept._made) == 4
+
+
+def test_while_the_core_is_busy_what_was_published_is_still_told(
+    place: CheckCore, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    published = Published(place.core)
+    busy = Refused("X_TRY_AGAIN", "The core was busy.")
+
+    def refuses(_command: Any, **_said: Any) -> Any:
+        raise busy
+
+    monkeypatch.setattr(place.core, "ask", refuses)
+    with pytest.raises(Refused) as told:
+        published.draw(FIRST)
+    assert told.value.code == "X_TRY_AGAIN"
+    monkeypatch.undo()
+    assert published.draw(FIRST)["id"] == FIRST
+    monkeypatch.setattr(place.core, "ask", refuses)
+    later = place.clock.now() + 5_000
+    monkeypatch.setattr(place.core, "stamp", lambda: later)
+    assert published.draw(FIRST)["id"] == FIRST

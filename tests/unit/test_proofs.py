@@ -10,7 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from draw_engine.pool import Pool
-from draw_engine.proofs import check, prove
+from draw_engine.proofs import check, prove, prove_absent
 from draw_engine.references import references
 
 VECTORS = json.loads((Path(__file__).parents[1] / "vectors" / "draw-record-vectors.json").read_text())
@@ -228,6 +228,22 @@ def test_every_entrants_proof_verifies_and_gives_their_tickets(entries):
         assert ranges[ref] == pool.tickets_of(ref)
         assert all(ranges[other] == pool.tickets_of(other) for other in ranges)
         assert len(ranges) <= 16
+
+
+@settings(max_examples=60)
+@given(ENTRIES, REFS, st.data())
+def test_who_is_not_in_it_is_shown_the_two_beside_their_place(entries, stranger, data):
+    pool = Pool.of(entries.items())
+    near = int.from_bytes(data.draw(st.sampled_from(sorted(entries))), "big") + data.draw(st.sampled_from([-1, 1]))
+    for ref in {stranger, max(0, min(near, 2**128 - 1)).to_bytes(16, "big")} - set(entries):
+        texts = prove_absent(pool, ref)
+        shown = [one for text in texts for one in check(text, root=pool.root, size=pool.size, total=pool.total)]
+        assert shown == sorted(shown)
+        assert len(texts) == (2 if len(shown) > 16 else 1)
+        beside = [one for one in sorted(entries) if one < ref][-1:] + [one for one in sorted(entries) if one > ref][:1]
+        assert set(beside) <= set(shown)
+    with pytest.raises(ValueError, match="is in the pool"):
+        prove_absent(pool, max(entries))
 
 
 def changed_anywhere(text, data):

@@ -17,6 +17,7 @@ from draw_engine.verdicts import (
     line_of,
     money,
     outcome_cells,
+    persons,
     play_cells,
     read,
     sentence,
@@ -39,6 +40,7 @@ def test_what_is_written_is_read(made: list[tuple[Verdict, Play | None]]) -> Non
         for v, play in made
     ]
     assert list(read(bytes_of(T, lines))) == made
+    assert persons(bytes_of(T, lines)) == {verdict.person for verdict, _ in made}
 
 
 def test_the_bytes_are_plain() -> None:
