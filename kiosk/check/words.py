@@ -83,6 +83,9 @@ ENGLISH: Mapping[str, str] = MappingProxyType(
         "page.check.sum_in_none": "You were in none of the {n} selections.",
         "page.check.sum_won": "At {time} you were in the pool of {size} guests, and the ticket was yours.",
         "page.check.sum_won_none": "None of the tickets that were drawn was yours.",
+        "page.check.sum_out_what": "Where you were not in it, this phone has checked the place at which your reference "
+        "would stand: others stand there. That the whole pool is in ascending order, so that you stand nowhere else, "
+        "no phone can see from one part of it. An auditor's verification does (its line pools).",
         "page.check.sum_broken_one": "1 proof does not hold. What the house says here is not shown by it.",
         "page.check.sum_broken": "{n} proofs do not hold. What the house says here is not shown by them.",
         "page.check.sum_wrong": "What the house says of this draw does not fit together.",
@@ -93,6 +96,7 @@ ENGLISH: Mapping[str, str] = MappingProxyType(
         "must be the one your receipt is under. If you had no card in a machine at any of its selections, you have "
         "no place in this draw.",
         "page.check.checked": "Checked on this phone",
+        "page.check.checked_place": "Its place checked on this phone",
         "page.check.not_checked": "Not proved",
         "page.check.row_title": "Award {award}",
         "page.check.row_again": "Award {award}, selected again",
@@ -115,7 +119,8 @@ ENGLISH: Mapping[str, str] = MappingProxyType(
         "has from the close. The downloaded record has the same one:",
         "page.check.about_record_not": "What the house sent about this draw is not what its log had at the close. "
         "Nothing below can be relied on.",
-        "page.check.about_seed": "The seed that was opened is the one committed to before any pool existed.",
+        "page.check.about_seed": "The seed that was opened is the one committed to before any pool existed. The slip "
+        "printed when the draw opened has this commitment:",
         "page.check.about_seed_not": "The seed that was opened is not the one that was committed to.",
         "page.check.about_tickets_one": "The drawn ticket follows from that seed and the pool's root.",
         "page.check.about_tickets": "All {n} drawn tickets follow from that seed and the pools' roots.",
@@ -124,9 +129,6 @@ ENGLISH: Mapping[str, str] = MappingProxyType(
         "page.check.about_in": "{n} proofs lead from your reference to the roots that were published.",
         "page.check.about_out_one": "In 1 pool the place where your reference would stand holds others.",
         "page.check.about_out": "In {n} pools the place where your reference would stand holds others.",
-        "page.check.about_out_what": "A pool is in ascending order, so that it can stand nowhere else. That the "
-        "whole pool is in order, a phone does not see from one part of it: an auditor's verification does (its line "
-        "pools).",
         "page.check.about_not": "Not shown here: that the pool was the true list of those who qualified. The floor's "
         "own journal shows that to an auditor.",
         # A proof alone.
@@ -139,7 +141,10 @@ ENGLISH: Mapping[str, str] = MappingProxyType(
         "page.check.proof_total": "Tickets in the pool",
         "page.check.proof_where": "Where in it",
         "page.check.proof_part": "Part {n} of {of}",
-        "page.check.proof_published": "This root was published by the house for the selection of {time}, {title}.",
+        "page.check.proof_published_one": "This root was published by the house for the selection of {time}, {title}, "
+        "with 1 guest in its pool.",
+        "page.check.proof_published": "This root was published by the house for the selection of {time}, {title}, with "
+        "{size} guests in its pool.",
         "page.check.proof_published_wrong": "The house published this root for a pool of another size. The proof "
         "does not fit it.",
         "page.check.proof_unpublished": "No published draw has this root. While a draw is open its roots are not "

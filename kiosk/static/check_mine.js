@@ -93,8 +93,9 @@ function reference(ref) {
 
 function verdict(drawn, rows) {
   const broken = rows.filter((row) => row.state === "broken" || row.state === "missing").length;
-  const holds = broken === 0 && drawn.digests && drawn.opens && drawn.wrong.length === 0;
-  const list = el("ol", "rows", ...rows.map((row) => line(row, drawn.record.terms)));
+  const fits = drawn.digests && drawn.opens && drawn.wrong.length === 0;
+  const holds = fits && broken === 0;
+  const list = el("ol", "rows", ...rows.map((row) => line(row, drawn.record.terms, fits)));
   return [...headline(rows, broken, holds), about(drawn, rows), list];
 }
 
@@ -107,20 +108,22 @@ function headline(rows, broken, holds) {
   }
   const sum = inside ? say("sum_in", { in: inside, n: rows.length }) : say("sum_in_none", { n: rows.length });
   const tickets = won.map((row) => el("p", "lit", say("sum_won", { time: timeOf(row), size: figure(row.pool.size) })));
-  return [el("h2", "", sum), ...tickets, won.length ? null : el("p", "", say("sum_won_none")), marked("won", "tag", say("checked"))].filter(Boolean);
+  const others = won.length ? null : el("p", "", say("sum_won_none"));
+  const outside = inside < rows.length ? el("p", "quiet", say("sum_out_what")) : null;
+  return [el("h2", "", sum), ...tickets, others, marked("won", "tag", say("checked")), outside].filter(Boolean);
 }
 
 const zone = () => now.answer.zone;
 const timeOf = (row) => clock(row.made.at, zone());
 const SAYS = { won: "row_won", in: "row_in", out: "row_out", broken: "row_broken", missing: "row_missing" };
+const CHECKED = { won: "checked", in: "checked", out: "checked_place", broken: "not_checked", missing: "not_checked" };
 const MARKS = { won: "won", in: "plain", out: "gone", broken: "late", missing: "wait" };
 
-function line(row, terms) {
+function line(row, terms, fits) {
   const { made, pool, state } = row;
   const title = say(made.after === null || terms.kind === "electronic" ? "row_title" : "row_again", { award: made.place });
   const head = el("p", "head", el("b", "", timeOf(row)), el("span", "", say("row_pool", { n: pool.size, size: figure(pool.size) })), el("span", "quiet", title));
-  const fine = state !== "broken" && state !== "missing";
-  const how = el("details", "", el("summary", "", say(fine ? "checked" : "not_checked")), el("div", "how", ...steps(row)));
+  const how = el("details", "", el("summary", "", say(fits ? CHECKED[state] : "not_checked")), el("div", "how", ...steps(row)));
   return el("li", `row ${state}`, head, marked(MARKS[state], "says", say(SAYS[state])), how);
 }
 
@@ -151,10 +154,10 @@ function about({ digests, opens, wrong, record }, rows) {
   const item = (holds, yes, no) => el("li", holds ? "" : "stop", ...(holds ? yes : [no]));
   const items = [
     item(digests, [say("about_record", { seq: figure(seq) }), " ", hash(digest)], say("about_record_not")),
-    item(opens, [say("about_seed")], say("about_seed_not")),
+    item(opens, [say("about_seed"), " ", hash(record.terms.commitment)], say("about_seed_not")),
     item(wrong.length === 0, [say("about_tickets", { n: record.selections.length })], say("about_tickets_not", { list: wrong.join(", ") })),
     inside ? el("li", "", say("about_in", { n: inside })) : null,
-    outside ? el("li", "", say("about_out", { n: outside }), " ", say("about_out_what")) : null,
+    outside ? el("li", "", say("about_out", { n: outside })) : null,
     el("li", "quiet", say("about_not")),
   ].filter(Boolean);
   return el("details", "about", el("summary", "", say("about_title")), el("ul", "", ...items));

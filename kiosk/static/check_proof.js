@@ -59,7 +59,7 @@ async function publishedAs(text) {
     if (places.length === 0) return [marked("wait", "says", say("proof_unpublished"))];
     return places.map((one) => {
       if (!fits(text, { root, size: one.size, total: one.total })) return marked("late", "says stop", say("proof_published_wrong"));
-      return marked("won", "says", say("proof_published", { time: one.times.join(", "), title: one.title, size: figure(one.size) }));
+      return marked("won", "says", say("proof_published", { time: one.times.join(", "), title: one.title, size: figure(one.size), n: one.size }));
     });
   } catch (refused) {
     if (!(refused instanceof Refused)) throw refused;

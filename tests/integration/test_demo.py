@@ -21,12 +21,13 @@ import pytest
 import requests
 from casino import FixedSeeds, jhb
 
+from config.site import load_site
 from draw_engine.canonical import parse_time
 from draw_engine.rule_book_toml import read
 from draw_engine.service.ports import DrawRow
 from draw_engine.store.database import open_database
 from draw_engine.store.repositories import TableStore
-from kiosk.demo.run import RULES, _starts_at
+from kiosk.demo.run import RULES, _set_up, _starts_at
 
 BOOK = read(RULES.read_bytes())
 FIRST_START = jhb("2023-10-07 13:59")
@@ -92,6 +93,11 @@ def test_a_session_that_was_never_opened_is_not_waited_for_again() -> None:
 def test_after_the_last_session_time_goes_on() -> None:
     left = Stopped(kept=jhb("2023-12-09 15:00"), logged=jhb("2023-12-09 14:21"), opened="2023-12-09", closed=True)
     assert starts(left) == jhb("2023-12-09 15:00")
+
+
+def test_a_receipt_of_the_demo_leads_to_the_demo_itself(tmp_path: Path) -> None:
+    _set_up(tmp_path, 8093)
+    assert load_site(tmp_path / "site.toml").check_address == "http://127.0.0.1:8093/check"
 
 
 # -- the command ------------------------------------------------------------------------------------------------
@@ -200,6 +206,7 @@ def test_it_runs_stops_goes_on_and_survives_a_kill(folder: Path) -> None:
     with demo(folder) as first:
         assert first.lines[0] == "Floordraw demo. It is Saturday 07 October 2023, 13:59 on this floor.\n"
         assert requests.get(first.screen, timeout=10).status_code == 200
+        assert requests.get(first.check, timeout=10).status_code == 200
         for page, person in (
             (first.console, "naledi"),
             (first.crew, "kabelo"),
