@@ -160,7 +160,7 @@ class Published:
             raise Refused("X_NO_SUCH_DRAW", say("check.no_such_draw"))
         if facts.closed_at is None:
             end = self._end_of(seen, facts)
-            raise Refused("X_DRAW_OPEN", say("check.open", title=facts.title, time=end))
+            raise Refused("X_DRAW_OPEN", say("check.open", title=facts.title_day, time=end))
         return seen, facts
 
     # -- what is given ----------------------------------------------------------------------------------------------

@@ -14,9 +14,9 @@ ENGLISH: Mapping[str, str] = MappingProxyType(
         # Composed by the server.
         "check.busy": "Many guests are checking just now. Try again in a moment.",
         "check.no_such_draw": "There is no draw of this name. Scan the code on the receipt again.",
-        "check.open": "{title} is still open. It is published when it has closed: at {time} at the earliest, later "
+        "check.open": "{title}, is still open. It is published when it has closed: at {time} at the earliest, later "
         "while a claim runs. Come back then.",
-        "check.waiting": "{title} is open. It is published when it has closed: at {time} at the earliest.",
+        "check.waiting": "{title}, is open. It is published when it has closed: at {time} at the earliest.",
         "check.no_reference": "A reference is 32 of the digits 0-9 and letters a-f.",
         "check.no_root": "A root is 64 of the digits 0-9 and letters a-f.",
         # The frame.

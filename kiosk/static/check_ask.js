@@ -19,7 +19,9 @@ export async function ask(path) {
     const { status, said } = await once(path);
     if (status === 200) return said;
     const busy = status === 503;
-    if (!busy || tried === TRIES) throw new Refused(said?.sentence ?? say("unreachable"), busy || !said?.sentence);
+    // What is open now will be published: the guest need not scan the code again for it.
+    const later = busy || !said?.sentence || said.code === "X_DRAW_OPEN";
+    if (!busy || tried === TRIES) throw new Refused(said?.sentence ?? say("unreachable"), later);
     await pause(700 * 2 ** tried * (0.5 + Math.random()));
   }
 }

@@ -341,6 +341,18 @@ def test_a_code_that_is_cut_and_a_draw_that_is_not_there(served: Served, opens: 
     expect(page.locator(".mine form")).to_be_hidden()
 
 
+def test_a_draw_that_is_still_open_is_asked_for_again_without_another_scan(served: Served, opens: Opens) -> None:
+    page = opens(served.url)
+    said = {"code": "X_DRAW_OPEN", "sentence": "It is still open."}
+    page.route("**/check/draw/**", lambda route: route.fulfill(status=409, json=said))
+    page.goto(served.code(served.core.winners[0]))
+    expect(page.locator(".mine .told")).to_have_text("It is still open.")
+    page.unroute("**/check/draw/**")
+    page.get_by_role("button", name="Try again").click()
+    types(page, served.core.winners[0])
+    expect(page.locator(".mine .lit").first).to_be_visible()
+
+
 def test_without_a_network_it_says_so_and_goes_on_when_there_is_one(served: Served, opens: Opens) -> None:
     page = opens(served.url)
     page.context.set_offline(True)
