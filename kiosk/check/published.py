@@ -57,7 +57,8 @@ class Kept(Generic[T]):
             if found is None:
                 found = make()
                 older = [name for name in self._made if name not in newest]
-                for name in older[: len(older) - _KEPT_BESIDE + 1] if draw_id not in newest else ():
+                stays = _KEPT_BESIDE - (draw_id not in newest)
+                for name in older[: max(0, len(older) - stays)]:
                     del self._made[name]
                 self._made[draw_id] = found
             return found
@@ -187,8 +188,9 @@ class Published:
         sought = bytes.fromhex(ref)
         with self._turn():
             known = pools.knows(sought)
-            given = [{"id": name, "proofs": list(_proofs(pool, sought))} for name, pool in pools.by_id.items()]
-        return {"draw": draw_id, "ref": ref, "known": known, "pools": given if known else []}
+            of = pools.by_id.items() if known else ()
+            given = [{"id": name, "proofs": list(_proofs(pool, sought))} for name, pool in of]
+        return {"draw": draw_id, "ref": ref, "known": known, "pools": given}
 
     @contextmanager
     def _turn(self) -> Iterator[None]:

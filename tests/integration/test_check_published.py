@@ -238,6 +238,13 @@ def test_questions_about_old_draws_push_no_new_one_out() -> None:
     ask("o0")
     assert made[-1] == "o0"
     assert len(kept._made) == 4
+    # New Saturdays come: what was new is old then, and goes.
+    for n in range(10):
+        newest = (f"m{n}", f"k{n}")
+        for name in newest:
+            ask(name)
+    assert set(newest) <= set(kept._made)
+    assert len(kept._made) == 4
 
 
 def test_while_the_core_is_busy_what_was_published_is_still_told(
