@@ -6,7 +6,7 @@ import { copyFile, mkdir, rm } from "node:fs/promises";
 
 const rooms = [
   { room: "web_display/static", pages: ["screen"] },
-  { room: "kiosk/static", pages: ["console", "crew", "stage", "desk", "signed_in", "sign_in", "people", "draw_log", "reports", "setup", "witness", "training", "trust", "check"] },
+  { room: "kiosk/static", pages: ["console", "crew", "stage", "desk", "signed_in", "sign_in", "people", "roster", "draw_log", "reports", "setup", "witness", "training", "trust", "check"] },
 ];
 
 // What the licences of the bundled parts ask for.

@@ -34,6 +34,9 @@ KINDS: Mapping[str, tuple[str, ...]] = MappingProxyType(
         "device.enrolled": ("device", "device_kind"),
         "device.revoked": ("device",),
         "access.digest": ("from", "to", "sha256"),
+        # Who is to work when: a line of the roster is entered and taken off.
+        "roster.entered": ("shift", "day", "person", "duty", "zone?", "from", "to"),
+        "roster.removed": ("shift",),
         # Rule books: loaded, rehearsed, locked by two people.
         "rules.loaded": ("rules_sha256", "promotion", "version"),
         "rules.rehearsed": ("rules_sha256", "sha256"),

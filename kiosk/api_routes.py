@@ -75,6 +75,11 @@ POST /desk/envelopes/withdraw | Take an envelope out of use. | id! pocket! secon
 POST /desk/slips/settle | Say whether a slip came out. | id! job! decision! | json ok repeated
 POST /desk/slips/again | Print a slip again. | id! job! | json ok repeated
 GET /console | Today. | | page
+GET /console/roster | Who works when. | | page
+GET /console/roster.json | A gaming day's roster. | day | json day day_text days sessions lines copy_from people zones may_plan
+POST /console/roster/enter | A line, or one instead of another. | day! person! duty! from! until! zone instead_of | json ok id
+POST /console/roster/remove | Take a line off. | day! shift! | json ok id
+POST /console/roster/copy | Take over the last day's lines. | day! | json ok lines left_out
 GET /console/people | People and devices. | | page
 GET /console/people.json | The same as data. | | json people devices server_now
 POST /console/people/enter | Somebody begins to work here. | person! name! role! from until second second_secret | json ok

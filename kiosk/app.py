@@ -20,6 +20,7 @@ from draw_engine.records import AUDITOR
 from draw_engine.service import access_notes
 from draw_engine.service.engine import Engine, OpenDraw
 from draw_engine.service.publishing import COPIES, auditor_pack, published_copy
+from kiosk.console.roster import roster_routes
 from kiosk.console.routes import console_routes
 from kiosk.console.view import console_snapshot
 from kiosk.core import Core
@@ -128,6 +129,7 @@ class Pages:
             self._draw_routes(),
             sign_in_routes(house),
             people_routes(core, house, self.screens),
+            roster_routes(core, house),
             *blueprints,
         ):
             self.app.register_blueprint(blueprint)
@@ -143,11 +145,11 @@ class Pages:
         self.sockets.emit(event, data, namespace=namespace, to=room)
 
     def _for_console(self, engine: Engine) -> Mapping[str, Any]:
-        return console_snapshot(engine, self.house, tuple(self.staff), self.printers, self._crew_on_floor()).as_json()
+        return console_snapshot(engine, self.house, tuple(self.staff), self.printers, self._signed_in()).as_json()
 
-    def _crew_on_floor(self) -> set[str]:
-        crew = {row.id for row in self.door.people() if row.role == "crew"}
-        return {row.staff for row in self.door.signed_in()} & crew
+    def _signed_in(self) -> dict[str, str]:
+        """Number -> role."""
+        return {row.staff: self.door.person(row).role for row in self.door.signed_in()}
 
     def _for_screen(self, engine: Engine) -> Mapping[str, Any]:
         return screen_snapshot(engine, self.house).as_json()

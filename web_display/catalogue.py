@@ -124,7 +124,7 @@ ENGLISH: Mapping[str, str] = MappingProxyType(
         "page.console.pool_now": "{n} guests would be in it now ({time}).",
         "page.console.pool_now_one": "1 guest would be in it now ({time}).",
         "page.console.log_entry": "Entry {seq}, {hash}",
-        "page.console.no_draws": "No draw has been made yet.",
+        "page.console.no_draws": "No draw is closed yet. One is listed here when its session and claims have ended.",
         "page.console.reconnecting": "Reconnecting. What you see is of {time}.",
         "page.console.blocking": "Stands in the way",
         "page.console.warning": "Will stand in the way",

@@ -18,6 +18,7 @@ from draw_engine.service.people_ports import PeopleStore, PeopleWork
 from draw_engine.service.print_ports import PrintStore, PrintWork
 from draw_engine.service.prize_ports import PrizeStore, PrizeWork
 from draw_engine.service.report_ports import ReportStore
+from draw_engine.service.roster_ports import RosterStore, RosterWork
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,7 +65,7 @@ class Checkpoint:
     signature: str
 
 
-class UnitOfWork(PrizeWork, PrintWork, PeopleWork, CopyWork, LockWork, NoteWork, Protocol):
+class UnitOfWork(PrizeWork, PrintWork, PeopleWork, CopyWork, LockWork, NoteWork, RosterWork, Protocol):
     """One transaction. Leaving it by an exception keeps nothing; `entries` are what it appended."""
 
     entries: list[Entry]
@@ -102,7 +103,7 @@ class UnitOfWork(PrizeWork, PrintWork, PeopleWork, CopyWork, LockWork, NoteWork,
     def put_sealed(self, name: str, sealed: bytes, *, at: int) -> None: ...
 
 
-class Store(PrizeStore, PrintStore, PeopleStore, CopyStore, LockStore, NoteStore, ReportStore, Protocol):
+class Store(PrizeStore, PrintStore, PeopleStore, CopyStore, LockStore, NoteStore, RosterStore, ReportStore, Protocol):
     """Reading, and the transactions."""
 
     def transaction(self) -> AbstractContextManager[UnitOfWork]: ...

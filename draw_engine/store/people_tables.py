@@ -108,6 +108,27 @@ dispute_notes = Table(
     ForeignKeyConstraint(["draw", "ordinal"], ["selections.draw", "selections.ordinal"]),
 )
 
+# The roster: a line is taken off, never changed.
+shifts = Table(
+    "shifts",
+    metadata,
+    Column("id", Integer, primary_key=True, autoincrement=False),
+    Column("day", Text, nullable=False),
+    Column("person", Text, nullable=False),
+    Column("duty", Text, nullable=False),
+    Column("zone", Text),
+    Column("starts_at", UtcTime, nullable=False),
+    Column("ends_at", UtcTime, nullable=False),
+    Column("entered_at", UtcTime, nullable=False),
+    Column("entered_by", Text, nullable=False),
+    Column("removed_at", UtcTime),
+    Column("removed_by", Text),
+    ForeignKeyConstraint(["person"], ["staff.id"]),
+    CheckConstraint("ends_at > starts_at", name="never_empty"),
+    CheckConstraint("(removed_at IS NULL) = (removed_by IS NULL)", name="removed_by_somebody"),
+)
+Index("ix_shifts_day", shifts.c.day)
+
 # Copies of identification papers, sealed; `under` says what for: "register:12", "held:DRAW:7".
 paper_copies = Table(
     "paper_copies",

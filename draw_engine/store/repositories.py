@@ -22,13 +22,14 @@ from draw_engine.store.print_rows import PrintReads
 from draw_engine.store.prize_rows import PrizeReads
 from draw_engine.store.prize_tables import presses
 from draw_engine.store.report_rows import ReportReads
+from draw_engine.store.roster_rows import RosterReads
 from draw_engine.store.tables import millis
 from draw_engine.store.unit_of_work import TransactionOfTables
 
 _FEED_KINDS = tuple(f"feed.{state}" for state in ("up", "stale", "down", "unsure", "unheard"))
 
 
-class TableStore(PrizeReads, PrintReads, PeopleReads, CopyReads, LockReads, NoteReads, ReportReads):
+class TableStore(PrizeReads, PrintReads, PeopleReads, CopyReads, LockReads, NoteReads, RosterReads, ReportReads):
     """The `Store` of `service.ports` over one database. `salt(seq)` gives each log entry its salt.
 
     `property` stands in every checkpoint read back.

@@ -21,6 +21,7 @@ from draw_engine.store.people_rows import PeopleWrites
 from draw_engine.store.print_rows import PrintWrites
 from draw_engine.store.prize_rows import PrizeWrites
 from draw_engine.store.prize_tables import presses
+from draw_engine.store.roster_rows import RosterWrites
 from draw_engine.store.tables import millis, utc
 
 _MANY = 16
@@ -28,7 +29,7 @@ _ROWS_AT_ONCE = 500
 """Rows of one INSERT: SQLite takes at most 32,766 values a statement, an entry has ten."""
 
 
-class TransactionOfTables(PrizeWrites, PrintWrites, PeopleWrites, CopyWrites, LockWrites, NoteWrites):
+class TransactionOfTables(PrizeWrites, PrintWrites, PeopleWrites, CopyWrites, LockWrites, NoteWrites, RosterWrites):
     """The `UnitOfWork` of `service.ports`, on one connection."""
 
     def __init__(self, connection: Connection, salt: Callable[[int], bytes]) -> None:

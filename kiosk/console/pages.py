@@ -10,10 +10,18 @@ _PAGES = (
     ("reports", "reports", "/console/reports", frozenset({"manager", "auditor"})),
     ("setup", "setup", "/console/setup", frozenset({"manager", "auditor"})),
     ("people", "people", "/console/people", frozenset({"manager", "auditor"})),
+    ("roster", "roster", "/console/roster", frozenset({"manager", "auditor"})),
     ("desk", "desk", "/desk", frozenset({"manager"})),
 )
 """Name, word of the catalogue, address, whose it is."""
-PAGE_WORDS = {"today": "Today", "draws": "Draw log", "reports": "Reports", "setup": "Rule books", "people": "People"}
+PAGE_WORDS = {
+    "today": "Today",
+    "draws": "Draw log",
+    "reports": "Reports",
+    "setup": "Rule books",
+    "people": "People",
+    "roster": "Roster",
+}
 
 
 def nav(current: str, role: str) -> list[dict[str, Any]]:

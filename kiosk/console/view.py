@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import replace
+from types import MappingProxyType
 from typing import Literal
 
 from draw_engine import calendar
@@ -15,6 +16,7 @@ from draw_engine.service.ports import Reason
 from kiosk.console.claims import claim_rows, ended_rows, mark_of
 from kiosk.console.crew import crew_lines
 from kiosk.console.house import desk_lines, printer_lines
+from kiosk.console.roster_view import roster_lines
 from kiosk.printing.view import Printers
 from kiosk.screens.view import House, coming_sessions, current_book
 from web_display import console_messages as told
@@ -36,11 +38,11 @@ def console_snapshot(
     house: House,
     staff: tuple[told.StaffMember, ...],
     printers: Printers | None = None,
-    on_floor: Collection[str] = (),
+    signed_in: Mapping[str, str] = MappingProxyType({}),
 ) -> told.ConsoleSnapshot:
     """Everything the console's first page shows, as it is now.
 
-    `printers`: those of `site.toml`; `on_floor`: who is signed in as crew.
+    `printers`: those of `site.toml`; `signed_in`: number -> role of who is.
     """
     now = engine.now()
     names = {person.id: person.name for person in staff}
@@ -52,6 +54,7 @@ def console_snapshot(
     reasons = _reasons(engine, draw, now)
     if pool_now is not None and pool_now.size == 0 and not any(reason.blocking for reason in reasons):
         reasons.insert(0, _nobody_qualifies())
+    on_floor = {person for person, role in signed_in.items() if role == "crew"}
     ready = selectable and not any(reason.blocking for reason in reasons)
     return told.ConsoleSnapshot(
         server_now=now,
@@ -70,7 +73,7 @@ def console_snapshot(
         pool_now=pool_now,
         feeds=tuple(_feeds(engine, book, draw, now)),
         lists=tuple(_lists(engine, book, now)),
-        crew=tuple(crew_lines(draw, {one.id: one.name for one in staff}, on_floor, now)),
+        crew=(*crew_lines(draw, names, on_floor, now), *roster_lines(engine, names, signed_in, now)),
         desk=tuple(desk_lines(engine, book.zone, now)),
         printers=tuple(printer_lines(engine, Printers() if printers is None else printers, now)),
         log=_log_head(engine, book),

@@ -34,6 +34,7 @@ from kiosk.assembly import MASTER_KEY, house_of, open_store
 from kiosk.demo.clock import DEMO_CLOCK
 from kiosk.demo.crew import DemoCrew
 from kiosk.demo.crew import staff as simulated_staff
+from kiosk.demo.roster import plan_day
 from kiosk.demo.rules import lock_act
 from kiosk.screens.process import ScreenProcess
 from kiosk.serving import DEMO_PIN, Serving
@@ -78,7 +79,7 @@ def run_demo(folder: Path, port: int) -> int:
     screens = None
     try:
         begin = [lambda engine: _load_lists(engine, folder), lock_rules, lambda engine: _call_crew(engine, serving)]
-        serving.start(begin)
+        serving.start([*begin, plan_day])
         _give_pins(serving)
         beside = [_simulate(folder, serving.url, tokens), _print(folder, serving.url, printer)]
         screens = ScreenProcess(serving.url)

@@ -2,7 +2,8 @@
 import { mark } from "../../web_display/static/marks.js";
 import { clockText } from "../../web_display/static/server_clock.js";
 import { el, keyed, say, setText } from "../../web_display/static/words.js";
-import { openForm, wireForms } from "./people_forms.js";
+import { openForm } from "./dialog_forms.js";
+import { wireForms } from "./people_forms.js";
 import { send } from "./page_send.js";
 import { me, tell } from "./signed_words.js";
 

@@ -1,16 +1,11 @@
 // What a manager does on the people's page: forms in dialogs, and the code that is shown once.
 import { say } from "../../web_display/static/words.js";
-import { clearFaults, wireForm } from "./desk_form.js";
+import { openForm, wire } from "./dialog_forms.js";
 
 const TWO_FOR = new Set(["manager", "auditor", "witness"]);
 const DATED = new Set(["auditor", "witness"]);
-const opens = new Map();
 let done = () => {};
 let timeText = String;
-
-export function openForm(name, about) {
-  opens.get(name)(about);
-}
 
 export function wireForms(told) {
   ({ done, timeText } = told);
@@ -42,35 +37,6 @@ export function wireForms(told) {
     after: (device) => done(say("revoked", device)),
   });
   for (const button of document.querySelectorAll("[data-open]")) button.addEventListener("click", () => openForm(button.dataset.open, {}));
-}
-
-// A form in its dialog, about one person or device. `missing(fields)` what is still needed; `opened(fields)` prepares it.
-function wire(name, { path, title, what, missing = () => [], body, after, opened = () => {}, faults = {} }) {
-  const dialog = document.querySelector(`dialog[data-act="${name}"]`);
-  const form = dialog.querySelector("form");
-  let about = {};
-  const wired = wireForm(form, {
-    path,
-    faults,
-    missing: () => missing(form.elements),
-    body: () => body(about, form.elements),
-    done: (answer) => {
-      dialog.close();
-      after(about, answer, form.elements);
-    },
-  });
-  form.querySelector("[data-back]").addEventListener("click", () => dialog.close());
-  opens.set(name, (thing) => {
-    about = thing;
-    form.reset();
-    clearFaults(form);
-    dialog.querySelector("h2").textContent = title(thing);
-    dialog.querySelector(".what").textContent = what(thing);
-    opened(form.elements, thing);
-    wired.refresh();
-    dialog.showModal();
-  });
-  return form;
 }
 
 // -- people -----------------------------------------------------------------------------------------------------------

@@ -35,6 +35,8 @@ PAGES = [
     pytest.param("nomvula", "/console/setup", DESKTOP, id="setup"),
     pytest.param("nomvula", "/console/people", DESKTOP, id="people"),
     pytest.param("zanele", "/console/people", DESKTOP, id="people-auditor"),
+    pytest.param("nomvula", "/console/roster", DESKTOP, id="roster"),
+    pytest.param("zanele", "/console/roster", DESKTOP, id="roster-auditor"),
     pytest.param("nkosi", "/witness", TABLET, id="witness"),
 ]
 STOPS = """() => {

@@ -83,12 +83,13 @@ MAY: dict[str, Any] = {
     "POST /printers/<printer>/state": (MANAGER, OR_MACHINE),
     # the console
     **dict.fromkeys(("GET /console", "GET /console/people", "GET /console/people.json"), CONSOLE),
+    **dict.fromkeys(("GET /console/roster", "GET /console/roster.json"), CONSOLE),
     **{
         f"POST /console/{act}": MANAGER
         for act in (
             *("people/enter", "people/role", "people/end", "people/code", "people/unlock"),
             *("devices/offer", "devices/revoke", "session/suspend", "session/resume", "session/end", "session/open"),
-            *("feeds/<feed>/exclude", "draws/note"),
+            *("feeds/<feed>/exclude", "draws/note", "roster/enter", "roster/remove", "roster/copy"),
             *("setup/load", "setup/<digest>/load", "setup/<digest>/rehearse"),
             *("setup/<digest>/lock", "setup/<digest>/retire"),
         )

@@ -67,6 +67,7 @@ NEWEST = (
     "rule_book_locks",
     "sign_ins",
     "dispute_notes",
+    "shifts",
     "staff",
     "cash_counts",
 )

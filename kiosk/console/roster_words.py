@@ -1,0 +1,81 @@
+"""The words of the roster's page and of what the console says of it, by key as in `web_display.catalogue`."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from types import MappingProxyType
+
+_PAGE: Mapping[str, str] = {
+    "console": "Console",
+    "title": "Roster",
+    "pages": "Pages",
+    "skip": "To the content",
+    "read_only": "You see this page. Managers change what stands on it.",
+    "day": "Gaming day",
+    "show": "Show day",
+    "sessions": "Sessions",
+    "no_sessions": "No session runs on this day.",
+    "past": "This day is over: its roster stays as it was.",
+    "duty": "Duty",
+    "name": "Name",
+    "zone": "Zone",
+    "whole_floor": "Whole floor",
+    "from": "From",
+    "until": "Until",
+    "now": "Now",
+    "acts": "What can be done",
+    "duty_crew": "Crew",
+    "duty_stage": "Stage",
+    "duty_desk": "Desk",
+    "duty_manager": "Manager",
+    "none": "Nobody is on the roster of this day.",
+    "copy": "Take over the roster of {day}",
+    "enter": "Enter a line",
+    "enter_what": "Somebody works one duty at one time. The crew may have a zone of the floor.",
+    "enter_do": "Enter line",
+    "person": "Who",
+    "change": "Change",
+    "change_of": "Change the line of {name}, {from}",
+    "change_title": "Change the line of {name}",
+    "change_what": "The line as it was stays in the log.",
+    "change_do": "Change line",
+    "remove": "Take off",
+    "remove_of": "Take off {name}, {from}",
+    "remove_title": "Take {name} off the roster?",
+    "remove_what": "{duty}, {from} to {until}. It stays in the log that the line was there.",
+    "remove_do": "Take off",
+    "here": "Signed in",
+    "missing": "Not signed in",
+    "later": "Later",
+    "over": "Over",
+    "gone": "Works here no more",
+    "entered": "{name} is on the roster.",
+    "changed": "The line is changed.",
+    "removed": "{name} is off the roster.",
+    "copied_one": "1 line is taken over from {day}.",
+    "copied": "{n} lines are taken over from {day}.",
+    "copied_without": "{said} Left out, because they stand here already or do not fit any more: {names}.",
+    "need_person": "who it is",
+    "need_duty": "what they do",
+    "need_from": "from when",
+    "need_until": "until when",
+    "back": "Go back",
+    "needed": "Still needed: {list}.",
+    "sending": "Sending",
+    "pick": "Choose",
+    "not_sent": "It did not reach the server. Check the network and try again.",
+}
+
+ENGLISH: Mapping[str, str] = MappingProxyType(
+    {
+        **{f"page.roster.{key}": text for key, text in _PAGE.items()},
+        # Worded by the server.
+        "roster.session": "{title}, {from} to {to}",
+        "console.roster_missing": "{name} should be here ({duty}) since {time} and is not signed in.",
+        "console.roster_soon": "{name} begins at {time} ({duty}) and is not signed in.",
+        "console.roster_extra": "Signed in without being on the roster: {names}.",
+        "console.roster_nobody": "Nobody is on the roster for {title} at {time}.",
+        **{f"roster.duty_{duty}": text for duty, text in (("crew", "crew"), ("stage", "stage"), ("desk", "desk"))},
+        "roster.duty_manager": "manager",
+    }
+)
