@@ -39,10 +39,11 @@ def people(staff: Iterable[StaffMember]) -> tuple[StaffMember, ...]:
 
 @dataclass(frozen=True, slots=True)
 class ReasonAction:
-    """What can be done about a reason on this page: `kind` "exclude_feed" with the `feed`'s id."""
+    """What can be done about a reason on this page: to the `feed` of that id, or to the session of that `draw`."""
 
-    kind: Literal["exclude_feed"]
-    feed: str
+    kind: Literal["exclude_feed", "open_session"]
+    feed: str = ""
+    draw: str = ""
 
 
 @dataclass(frozen=True, slots=True)

@@ -123,7 +123,8 @@ def _reasons(engine: Engine, draw: OpenDraw | None, now: int) -> list[told.Reaso
         blocking = []
         for due, plan, day in opening.due_sessions(engine, now):
             found = opening.reasons_not_to_start(engine, due.rules, plan, day, now)
-            blocking += [_reason(reason, blocking=True) for reason in found]
+            draw_id = calendar.draw_id(due.rules, plan, day)
+            blocking += [_overridable(_reason(reason, blocking=True), found, draw_id) for reason in found]
     ahead = [] if any(r.code == "X_LIST_TOO_OLD" for r in blocking) else opening.list_reasons(engine, now)
     if not any(r.code == opening.UNSYNCHRONISED for r in blocking):
         ahead = [*opening.clock_reasons(engine), *ahead]
@@ -150,6 +151,13 @@ def _feed_words(engine: Engine, feed: str, zone: str, now: int) -> str:
 def _reason(reason: Reason, *, blocking: bool) -> told.Reason:
     action = told.ReasonAction("exclude_feed", reason.feed) if reason.feed else None
     return told.Reason(reason.code, reason.sentence, reason.todo, blocking, action)
+
+
+def _overridable(reason: told.Reason, all_of_them: list[Reason], draw_id: str) -> told.Reason:
+    """The clock's reason with what a manager can do about it, where nothing else stands in the way (X-02)."""
+    if reason.code != opening.UNSYNCHRONISED or len(all_of_them) > 1:
+        return reason
+    return replace(reason, action=told.ReasonAction("open_session", draw=draw_id))
 
 
 def _nobody_qualifies() -> told.Reason:

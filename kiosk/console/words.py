@@ -59,6 +59,10 @@ ENGLISH: Mapping[str, str] = MappingProxyType(
         "printer.since": "{state}, since {time}.",
         "console.no_printers": "No printer is set up in site.toml.",
         # Worded by the page.
+        "page.console.open_session": "Open all the same",
+        "page.console.open_session_title": "Open the session by this clock?",
+        "page.console.open_session_what": "Compare the time at the top of this page with a clock you trust. Where it "
+        "is right to the second, say how you know. The log keeps it with your name.",
         "page.console.crew_load": "Crew",
         "page.console.decide": "Decide",
         "page.console.decide_title": "Was {guest} there in time?",

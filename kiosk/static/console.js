@@ -54,9 +54,9 @@ function fillReasons() {
 
 function makeReason() {
   const words = el("div", "", el("p", "sentence"), el("p", "todo"));
-  const act = el("button", "btn", say("exclude_feed"));
+  const act = el("button", "btn");
   act.type = "button";
-  act.addEventListener("click", () => exclude(act.dataset.feed));
+  act.addEventListener("click", () => ACTS[act.dataset.kind](act.dataset.about));
   return el("li", "reason", el("span", "sign"), words, act);
 }
 
@@ -67,8 +67,25 @@ function fillReason(card, { sentence, todo, blocking, action, code }) {
   setText(card.querySelector(".sentence"), sentence);
   card.querySelector(".todo").replaceChildren(todo, " ", el("small", "", code));
   const act = card.querySelector(".btn");
-  act.hidden = action?.kind !== "exclude_feed" || !snapshot.may_act;
-  act.dataset.feed = action?.feed ?? "";
+  act.hidden = !action || !snapshot.may_act;
+  if (act.hidden) return;
+  setText(act, say(action.kind));
+  act.dataset.kind = action.kind;
+  act.dataset.about = action.feed || action.draw;
+}
+
+const ACTS = { exclude_feed: exclude, open_session: openSession };
+
+// What one manager decides: the clock is right although nothing vouches for it.
+function openSession(draw) {
+  askTwoPeople({
+    title: say("open_session_title"),
+    what: say("open_session_what"),
+    verb: say("open_session"),
+    path: `${actions}/session/open`,
+    more: () => ({ draw }),
+    alone: true,
+  });
 }
 
 function exclude(feed) {

@@ -1,4 +1,5 @@
-// A decision that takes two people and a reason: whoever is signed in, and one who types number and secret on the spot.
+// A decision with a reason that takes two people: whoever is signed in, and one who types number and secret on the spot.
+// A few are one person's (`alone`): the part for the second is then not there.
 // The server judges who may; its sentence is shown at the field it is about.
 import { el, say } from "../../web_display/static/words.js";
 import { clearFaults, fault, focusField, refused, showRefusal } from "./form_faults.js";
@@ -10,14 +11,16 @@ const form = dialog.querySelector("form");
 const find = (name) => dialog.querySelector(name);
 const options = find(".options");
 const second = new SecondPerson(form);
+const secondPart = form.querySelector(".second");
 const FAULTS = { ...SECOND_FAULTS, X_REASON_REQUIRED: "reason" };
 let asked = {};
 let busy = false;
 
 // `choice` = {legend, options: [{value, text, then}], value} where more than a reason is asked; `more` what its answer
 // adds to what is sent; `stops` marks what takes something away.
-export function askTwoPeople({ title, what, verb, path, choice = null, more = () => ({}), stops = false }) {
-  asked = { path, choice, more };
+export function askTwoPeople({ title, what, verb, path, choice = null, more = () => ({}), stops = false, alone = false }) {
+  asked = { path, choice, more, alone };
+  secondPart.hidden = alone;
   form.reset();
   fillChoice(choice);
   find(".do").classList.toggle("stop", stops);
@@ -43,7 +46,7 @@ function option({ value, text, then }, chosen) {
 
 // What is missing is said at its field; false when something is.
 function isWhole() {
-  const missing = second.missing("say");
+  const missing = asked.alone ? [] : second.missing("say");
   if (!form.elements.reason.value.trim()) missing.push(["reason", say("say_reason")]);
   clearFaults(form);
   for (const [name, sentence] of missing) fault(form, name, sentence);
@@ -53,7 +56,7 @@ function isWhole() {
 
 async function decide() {
   const chosen = form.querySelector('[name="choice"]:checked')?.value;
-  const said = { ...second.take(), reason: form.elements.reason.value.trim() };
+  const said = { ...(asked.alone ? {} : second.take()), reason: form.elements.reason.value.trim() };
   return (await send(asked.path, { ...said, ...asked.more(asked.choice ? chosen : undefined) })).said;
 }
 
