@@ -56,7 +56,8 @@ def clock_reasons(engine: Engine) -> list[Reason]:
     if not trouble:
         return []
     todo = (
-        "Set it right; or a manager opens the session all the same: floordraw session open DRAW --by ID --reason WHY."
+        "Set it right. Or a manager who has compared it opens the session all the same, at the console or by "
+        "floordraw session open."
     )
     return [Reason(UNSYNCHRONISED, trouble, todo)]
 
