@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from collections.abc import Set as AbstractSet
-from dataclasses import asdict, dataclass, field
+from dataclasses import asdict, dataclass, field, replace
 from typing import Any
 
 from draw_engine import verdicts
@@ -34,7 +34,8 @@ class Answer:
     """The answer to "why was X not in it?". `sentence` is worded for the guest unless `to_guest` says otherwise.
 
     `reason` is the staff's word for `code`. `figure`, `limit`: what failed and against what, in words; `scale`: both in
-    per cent of a line, None without them. `proof`: the inclusion proof of a guest who was in.
+    per cent of a line, None without them. `proof`: the inclusion proof of a guest who was in. `asked`: about whom and
+    which selection, so that two answers are not taken for each other.
     """
 
     code: str
@@ -47,6 +48,7 @@ class Answer:
     to_guest: bool = True
     proof: str = field(default="", repr=False)
     proof_of: str = ""
+    asked: str = field(default="", repr=False)
 
     def as_json(self) -> dict[str, Any]:
         """For the page."""
@@ -68,7 +70,8 @@ def why(core: Core, draw_id: str, ordinal: int, typed: str, *, who: str, device:
     found = find(kept, numbers_of(seen, number), number)
     answer = _answered(core, seen, chosen, number, found)
     core.ask(_noting(number, answer.code, who, device))
-    return answer
+    at = screens.time_text(chosen.made_at, seen.draw(draw_id).zone)
+    return replace(answer, asked=say("draws.asked.about", number=number, time=at))
 
 
 def _noting(number: str, code: str, who: str, device: str) -> Callable[[Engine], int]:

@@ -238,6 +238,7 @@ ENGLISH: Mapping[str, str] = MappingProxyType(
         "draws.verify.not_yet": "Not yet: that the seed is the one committed to, that moments and tickets follow from"
         " it, and that every ending was earned. The seed is opened when the draw closes.",
         # Why somebody was not in it.
+        "draws.asked.about": "Number {number}, selection of {time}",
         "draws.asked.unknown": "No member has this number, and no card with it was in a machine at that moment.",
         "draws.asked.nobody": "Nobody could be asked for: type the card or member number.",
         "draws.asked.selected": "This guest was the one selected.",

@@ -39,6 +39,7 @@ export function startFind(form) {
 function told(said) {
   const reason = said.reason ? `${said.reason}, ` : "";
   return [
+    el("h3", "asked", said.asked),
     said.to_guest ? el("p", "quiet", say("tell")) : "",
     el("p", "sentence", said.sentence),
     said.scale ? el("p", "against", scale(said.scale), `${said.figure} / ${said.limit}`) : "",

@@ -119,6 +119,7 @@ def test_a_guest_is_looked_up_and_no_number_stays(opens: Opens) -> None:
     answer = page.locator(".answer")
     expect(answer).to_contain_text("S-0600 is not in one of the promotion's zones.")
     expect(answer).to_contain_text("SS_ZONE_NOT_QUALIFYING")
+    expect(answer.locator(".asked")).to_have_text(re.compile(r"^Number 100003, selection of 14:\d\d$"))
     field.fill("100002")
     expect(answer).to_be_empty()  # no answer stands beside another guest's number
     page.keyboard.press("Enter")
