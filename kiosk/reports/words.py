@@ -9,7 +9,7 @@ ENGLISH: Mapping[str, str] = MappingProxyType(
     {
         # What the figures come to.
         "reports.head.none": "No closed draw matches",
-        "reports.head.none_what": "A session is counted once it is closed. Widen the days, or take every promotion.",
+        "reports.head.none_what": "A session is counted once it is closed. Choose more days, or every promotion.",
         "reports.head.rare": "{n} figures are further out than chance explains",
         "reports.head.rare_one": "1 figure is further out than chance explains",
         "reports.head.rare_what": "Chance carries one of all {m} this far out less than once in 100 such reports. "

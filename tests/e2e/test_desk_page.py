@@ -74,6 +74,12 @@ class TestPage:
         page.keyboard.type("0825550188")
         expect(page.locator("#register-need")).to_have_text("Still needed: the signature.")
 
+    def test_on_a_laptop_the_button_that_signs_is_in_sight(self, desk):
+        page = desk("register", width=1366, height=768)
+        fill_register(page)
+        expect(register(page).get_by_role("button", name="Sign register")).to_be_in_viewport(ratio=1)
+        assert page.evaluate("scrollY") == 0
+
     @pytest.mark.parametrize("size", SIZES)
     @pytest.mark.parametrize("view", VIEWS)
     def test_it_folds_and_nothing_needs_scrolling_sideways(self, desk, view, size):
