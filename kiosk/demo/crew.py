@@ -23,6 +23,8 @@ from draw_engine.service.engine import Engine, OpenDraw
 PATIENCE_MS = 15_000
 """What nobody took for so long is taken by the simulated crew."""
 REVIEW_PATIENCE_MS = 120_000
+LEFT_MS = 300_000
+"""A claim a visitor took and did not go on with for so long is a colleague's: its draw could never be closed else."""
 CREWS = tuple(f"demo-crew-{n}" for n in range(1, 9))
 ANNOUNCER, DESK = "demo-stage", "demo-desk"
 MANAGERS = ("demo-manager-1", "demo-manager-2")
@@ -124,9 +126,13 @@ class DemoCrew:
         stage = stage_of(claim)
         step = _STEPS.get(stage)
         part = "stage" if stage in {"not_there", "announced"} else "crew"
-        if step is None or (draw.state.id, claim.ordinal) in self._by_hand[part]:
+        if step is None:
             return
         try:
+            if (draw.state.id, claim.ordinal) in self._by_hand[part]:
+                if part == "crew" and waited >= LEFT_MS:
+                    self._take_over(engine, draw, claim, now)
+                return
             step(self, engine, draw, claim, now, waited)
         except Refused:
             return  # somebody was quicker, or the tray is empty: the next look finds it as it is then
@@ -141,6 +147,17 @@ class DemoCrew:
     def _take(self, engine: Engine, draw: OpenDraw, claim: Claim, now: int, waited: int) -> None:
         if waited >= PATIENCE_MS and (free := self._free(engine)) is not None:
             claims.take(engine, draw, claim.ordinal, actor=f"crew:{free}", now=now)
+
+    def _take_over(self, engine: Engine, draw: OpenDraw, claim: Claim, now: int) -> None:
+        """What a visitor left lying is handed over, as among colleagues."""
+        if self._ours(claim) is None:
+            if (free := self._free(engine)) is None:
+                return
+            to = f"crew:{free}"
+            claims.hand_over(engine, draw, claim.ordinal, to=to, actor=to, now=now)
+        left = (draw.state.id, claim.ordinal)
+        self._by_hand["crew"].discard(left)
+        self._since = {key: at for key, at in self._since.items() if key[:2] != left}
 
     def _free(self, engine: Engine) -> str | None:
         busy = {self._ours(claim) for draw in engine.draws.values() for claim in draw.state.running()}

@@ -11,7 +11,7 @@ from people_words import LERATO, PIETER
 
 from draw_engine.claim_moves import stage_of
 from draw_engine.service import claims, register
-from kiosk.demo.crew import PATIENCE_MS, DemoCrew, DemoPlan, staff
+from kiosk.demo.crew import LEFT_MS, PATIENCE_MS, DemoCrew, DemoPlan, staff
 
 FOUND = DemoPlan(found=1.0, other_person=0.0, refuses=0.0, walk=(8, 9))
 AWAY = DemoPlan(found=0.0, other_person=0.0, presents=1.0)
@@ -65,6 +65,25 @@ def test_what_a_person_took_stays_theirs(casinos: Casinos) -> None:
     assert stage(casino) == "selected"
     passes(casino, crew, 90)
     assert stage(casino) == "confirmed"
+
+
+@pytest.mark.parametrize("pressed", ["taken", "checked"])
+def test_what_a_person_left_lying_is_taken_over_by_a_colleague(casinos: Casinos, pressed: str) -> None:
+    """A visitor closes the tablet in the middle: the session could not be closed for ever."""
+    casino, crew = at_work(casinos, FOUND)
+    draw, now = casino.draw(), casino.clock.now()
+    claims.take(casino.engine, draw, 0, actor="crew:kabelo", now=now)
+    if pressed == "checked":
+        claims.found(casino.engine, draw, 0, actor="crew:kabelo", now=now)
+        checked = {"checks": CHECKED["device"], "identification": "sa_id"}
+        claims.check(casino.engine, draw, 0, actor="crew:kabelo", now=now, **checked)
+    passes(casino, crew, LEFT_MS // 1_000 - 1)
+    assert stage(casino) == pressed
+    passes(casino, crew, 120)
+    assert stage(casino) == "confirmed"
+    (entry,) = [one for one in casino.log() if one.kind == "claim.handed_over"]
+    assert entry.data["to"] == entry.actor
+    assert entry.actor.startswith("crew:demo-crew-")
 
 
 def test_a_guest_whom_a_person_checks_is_theirs_from_then_on(casinos: Casinos) -> None:
