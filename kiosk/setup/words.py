@@ -151,13 +151,9 @@ ENGLISH: Mapping[str, str] = MappingProxyType(
         "again, lock a new version.",
         "page.setup.digest": "SHA-256 {digest}",
         "page.setup.none": "No rule book is loaded yet. Choose its file above.",
-        "page.setup.second": "Second person\u2019s number",
-        "page.setup.second_secret": "Their PIN or password, typed by them",
         "page.setup.reason": "Reason",
         "page.setup.reason_hint": "It stands in the log for good. No names or numbers of guests.",
         "page.setup.back": "Go back",
-        "page.setup.say_second": "Type the number of the second person.",
-        "page.setup.say_secret": "The second person types their PIN or password here.",
         "page.setup.say_reason": "Say why in a few words.",
         "page.setup.ready": "Two people lock it: you and a second one, who signs here.",
     }

@@ -3,8 +3,8 @@ import { mark } from "../../web_display/static/marks.js";
 import { el, keyed, say, setText } from "../../web_display/static/words.js";
 import { fillBook, fillRun } from "./setup_book.js";
 import { onLoaded } from "./setup_load.js";
-import { get, post } from "./setup_send.js";
-import { askTwo } from "./setup_two.js";
+import { get, HERE, PATIENCE_MS, post } from "./setup_send.js";
+import { askTwoPeople } from "./two_people.js";
 
 const find = (id) => document.getElementById(id);
 const SIGNS = { given: "plain", loaded: "wait", rehearsed: "wait", in_force: "won", replaced: "gone", retired: "gone" };
@@ -108,21 +108,23 @@ find("load-given").addEventListener("click", async () => {
 find("lock").addEventListener("click", () => {
   if (find("lock").getAttribute("aria-disabled") === "true") return;
   const said = { title: book.title, version: book.version };
-  askTwo({
+  askTwoPeople({
     title: say("lock_of", said),
     what: book.replaces ? say("lock_replaces", { version: book.replaces }) : say("lock_what"),
     verb: say("lock"),
-    path: `/${shown}/lock`,
+    path: `${HERE}/${shown}/lock`,
+    patience: PATIENCE_MS,
     then: look,
   });
 });
 
 find("retire").addEventListener("click", () => {
-  askTwo({
+  askTwoPeople({
     title: say("retire_of", { title: book.title, version: book.version }),
     what: say("retire_what"),
     verb: say("retire_do"),
-    path: `/${shown}/retire`,
+    path: `${HERE}/${shown}/retire`,
+    patience: PATIENCE_MS,
     stops: true,
     then: look,
   });

@@ -1,8 +1,8 @@
 // What the rule books' page asks and sends. Whoever is signed out meanwhile is asked to sign in again.
 import { say } from "../../web_display/static/words.js";
 
-const HERE = "/console/setup";
-const PATIENCE_MS = 30000;
+export const HERE = "/console/setup";
+export const PATIENCE_MS = 30000;
 
 async function ask(path, options = {}) {
   try {

@@ -17,9 +17,9 @@ let asked = {};
 let busy = false;
 
 // `choice` = {legend, options: [{value, text, then}], value} where more than a reason is asked; `more` what its answer
-// adds to what is sent; `stops` marks what takes something away.
-export function askTwoPeople({ title, what, verb, path, choice = null, more = () => ({}), stops = false, alone = false }) {
-  asked = { path, choice, more, alone };
+// adds to what is sent; `stops` marks what takes something away; `then` is done once it is; `patience` ms for the answer.
+export function askTwoPeople({ title, what, verb, path, choice = null, more = () => ({}), stops = false, alone = false, then = () => {}, patience }) {
+  asked = { path, choice, more, alone, then, patience };
   secondPart.hidden = alone;
   form.reset();
   fillChoice(choice);
@@ -57,7 +57,8 @@ function isWhole() {
 async function decide() {
   const chosen = form.querySelector('[name="choice"]:checked')?.value;
   const said = { ...(asked.alone ? {} : second.take()), reason: form.elements.reason.value.trim() };
-  return (await send(asked.path, { ...said, ...asked.more(asked.choice ? chosen : undefined) })).said;
+  const more = asked.more(asked.choice ? chosen : undefined);
+  return (await send(asked.path, { ...said, ...more }, { patience: asked.patience })).said;
 }
 
 form.addEventListener("submit", async (event) => {
@@ -67,8 +68,10 @@ form.addEventListener("submit", async (event) => {
   find(".do").setAttribute("aria-disabled", "true");
   try {
     const answer = await decide();
-    if (answer.ok) dialog.close();
-    else showRefusal(form, { sentence: say("not_sent"), ...answer }, FAULTS);
+    if (answer.ok) {
+      dialog.close();
+      asked.then();
+    } else showRefusal(form, { sentence: say("not_sent"), ...answer }, FAULTS);
   } catch {
     refused(form, say("not_sent"));
   } finally {

@@ -100,18 +100,18 @@ def test_a_book_is_loaded_rehearsed_and_locked_by_keyboard(at_office: Callable[.
     expect(page.locator("#figures .load-of svg")).to_have_count(2, timeout=BUSY_MS)
     expect(page.locator("#figures .facts").first).to_contain_text("Awards filled3 of 3")
     page.locator("#lock").press("Enter")
-    two = page.locator("dialog#two")
+    two = page.locator("dialog.decide")
     two.locator(".do").press("Enter")
-    expect(two.locator("#second")).to_be_focused()
-    expect(two.locator("#second-fault")).to_have_text("Type the number of the second person.")
+    expect(two.locator("#decide-second")).to_be_focused()
+    expect(two.locator("#decide-second-fault")).to_have_text("Ask a colleague to type their own number.")
     page.keyboard.type("themba")
     page.keyboard.press("Tab")
     page.keyboard.type("000000")
     page.keyboard.press("Tab")
     page.keyboard.type("as printed")
     two.locator(".do").press("Enter")
-    expect(two.locator("#second_secret-fault")).not_to_be_empty(timeout=BUSY_MS)
-    expect(two.locator("#second_secret")).to_be_focused()
+    expect(two.locator("#decide-second-secret-fault")).not_to_be_empty(timeout=BUSY_MS)
+    expect(two.locator("#decide-second-secret")).to_be_focused()
     page.keyboard.press("Control+A")
     page.keyboard.type(PIN)
     page.keyboard.press("Enter")
@@ -121,7 +121,7 @@ def test_a_book_is_loaded_rehearsed_and_locked_by_keyboard(at_office: Callable[.
     expect(page.locator("#lock-step")).to_be_hidden()
     (entry,) = core.said("rules.locked")
     assert entry.data["by"] == ["manager:nomvula", "manager:themba"]
-    assert page.input_value("#second_secret") == ""
+    assert page.input_value("#decide-second-secret") == ""
 
 
 def test_an_auditor_reads_and_a_phone_folds(at_office: Callable[..., Page], core: SetUpCore) -> None:
