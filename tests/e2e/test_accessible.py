@@ -11,6 +11,7 @@ from pathlib import Path
 
 import pytest
 from floor_day import FloorDay
+from floor_people import answer, check, envelope, take
 from page_signing import as_known, sign_in
 from playwright.sync_api import Browser, Page
 
@@ -21,12 +22,14 @@ PAGES = [
     pytest.param("", "/sign-in", PHONE, id="sign-in"),
     pytest.param("", "/enrol", PHONE, id="enrol"),
     pytest.param("", "/check", PHONE, id="check"),
+    pytest.param("", "/trust", PHONE, id="trust"),
     pytest.param("", "/screens/main", DESKTOP, id="screen"),
     pytest.param("kabelo", "/crew", TABLET, id="crew"),
     pytest.param("kabelo", "/crew/training", TABLET, id="training"),
     pytest.param("anita", "/stage", TABLET, id="stage"),
     pytest.param("mpho", "/desk", DESKTOP, id="desk"),
     pytest.param("mpho", "/desk#held", DESKTOP, id="held"),
+    pytest.param("mpho", "/desk#slips", DESKTOP, id="slips"),
     pytest.param("nomvula", "/desk#envelopes", DESKTOP, id="envelopes"),
     pytest.param("nomvula", "/console", DESKTOP, id="console"),
     pytest.param("zanele", "/console", DESKTOP, id="console-auditor"),
@@ -39,6 +42,23 @@ PAGES = [
     pytest.param("zanele", "/console/roster", DESKTOP, id="roster-auditor"),
     pytest.param("nkosi", "/witness", TABLET, id="witness"),
 ]
+BUTTONS = {
+    "suspend": "Suspend session",
+    "void": "Void award",
+    "enter-person": "Enter a person",
+    "enrol-device": "Enrol a device",
+    "roster-line": "Enter a line",
+    "me": "Nomvula",
+}
+FORMS = [
+    pytest.param("nomvula", "/console", DESKTOP, id="suspend"),
+    pytest.param("nomvula", "/console", DESKTOP, id="void"),
+    pytest.param("nomvula", "/console/people", DESKTOP, id="enter-person"),
+    pytest.param("nomvula", "/console/people", DESKTOP, id="enrol-device"),
+    pytest.param("nomvula", "/console/roster", DESKTOP, id="roster-line"),
+    pytest.param("nomvula", "/console", PHONE, id="me"),
+]
+"""The button that opens a dialog, by the test's id, and where it stands."""
 STOPS = """() => {
   const shown = (node) => node.checkVisibility() && !node.disabled && node.getAttribute("tabindex") !== "-1";
   const stops = [...document.querySelectorAll("a[href], button, input, select, textarea, summary, [tabindex='0']")]
@@ -76,6 +96,37 @@ def opened(request: pytest.FixtureRequest, browser: Browser, day: FloorDay) -> I
 
 @pytest.mark.parametrize("opened", [pytest.param(one.values, id=one.id) for one in PAGES], indirect=True)
 def test_axe_finds_nothing_serious_and_the_keyboard_reaches_everything(opened: Page) -> None:
+    nothing_serious(opened)
+    everything_is_reached(opened)
+
+
+@pytest.mark.parametrize("opened", [pytest.param(one.values, id=one.id) for one in FORMS], indirect=True)
+def test_what_is_asked_in_a_dialog_is_as_open_to_everybody(opened: Page, request: pytest.FixtureRequest) -> None:
+    opened.get_by_role("button", name=BUTTONS[request.node.callspec.id]).first.click()
+    dialog = opened.get_by_role("dialog")
+    dialog.wait_for()
+    nothing_serious(opened)
+    assert dialog.evaluate("node => node.contains(document.activeElement)")
+    opened.keyboard.press("Escape")
+    dialog.wait_for(state="hidden")
+
+
+def test_each_step_of_a_claim_at_the_machine(browser: Browser, day: FloorDay) -> None:
+    """The crew's way through one claim: every step is looked at before it is answered."""
+    context = browser.new_context(viewport={"width": TABLET[0], "height": TABLET[1]}, reduced_motion="reduce")
+    sign_in(context, day.url, "kabelo")
+    page = context.new_page()
+    page.goto(f"{day.url}/crew")
+    take(page, day, 0)
+    steps = [lambda: answer(page, "On own card"), lambda: check(page), lambda: envelope(page)]
+    for step in steps:
+        nothing_serious(page)
+        step()
+    nothing_serious(page)  # the amount and the guest's signature
+    context.close()
+
+
+def nothing_serious(opened: Page) -> None:
     opened.evaluate(AXE.read_text(encoding="utf-8"))
     found = opened.evaluate("axe.run({resultTypes: ['violations']})")["violations"]
     serious = [
@@ -84,6 +135,9 @@ def test_axe_finds_nothing_serious_and_the_keyboard_reaches_everything(opened: P
         if one["impact"] in {"serious", "critical"}
     ]
     assert serious == [], json.dumps(serious, indent=1)
+
+
+def everything_is_reached(opened: Page) -> None:
     wanted: dict[str, str] = opened.evaluate(STOPS)
     left = set(wanted)
     for _ in range(2 * len(wanted) + 10):
