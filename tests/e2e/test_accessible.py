@@ -126,6 +126,22 @@ def test_each_step_of_a_claim_at_the_machine(browser: Browser, day: FloorDay) ->
     context.close()
 
 
+@pytest.mark.parametrize(("path", "links"), [("/console", ".bar nav a"), ("/console/draws", ".tabs a")])
+def test_in_forced_colours_the_page_one_is_on_stands_out(
+    browser: Browser, day: FloorDay, path: str, links: str
+) -> None:
+    context = browser.new_context(viewport={"width": DESKTOP[0], "height": DESKTOP[1]}, forced_colors="active")
+    sign_in(context, day.url, "nomvula")
+    page = context.new_page()
+    page.goto(f"{day.url}{path}")
+    under = page.locator(links).evaluate_all(
+        "nodes => nodes.map(n => [n.hasAttribute('aria-current'), getComputedStyle(n).borderBottomColor])"
+    )
+    (current,) = {colour for is_current, colour in under if is_current}
+    assert current not in {colour for is_current, colour in under if not is_current}
+    context.close()
+
+
 def nothing_serious(opened: Page) -> None:
     opened.evaluate(AXE.read_text(encoding="utf-8"))
     found = opened.evaluate("axe.run({resultTypes: ['violations']})")["violations"]
