@@ -11,7 +11,7 @@ from draw_engine.list_rows import ExclusionRow
 from draw_engine.reports_envelopes import BatchReport, batch_report
 from draw_engine.reports_facts import DrawFacts, SelectionFact
 from draw_engine.service.engine import Engine
-from draw_engine.service.prize_ports import DayCountRow
+from draw_engine.service.prize_ports import CashCountRow, DayCountRow
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,6 +50,7 @@ class Monitor:
     """(before, after): two draws of a promotion one after the other, opened under different rules."""
     batches: tuple[BatchReport, ...]
     day_counts: tuple[DayCountRow, ...]
+    cash_counts: tuple[CashCountRow, ...]
 
 
 def monitor(engine: Engine, draws: Sequence[DrawFacts], *, all_batches: bool) -> Monitor:
@@ -60,6 +61,7 @@ def monitor(engine: Engine, draws: Sequence[DrawFacts], *, all_batches: bool) ->
         new_rules=tuple(_new_rules(draws)),
         batches=tuple(_batches(engine, {draw.id for draw in draws}, all_batches=all_batches)),
         day_counts=tuple(_day_counts(engine, draws)),
+        cash_counts=tuple(_cash_counts(engine, draws)),
     )
 
 
@@ -124,5 +126,12 @@ def _batches(engine: Engine, draws: set[str], *, all_batches: bool) -> Iterable[
 def _day_counts(engine: Engine, draws: Iterable[DrawFacts]) -> Iterable[DayCountRow]:
     for day in sorted({draw.day for draw in draws}):
         counted = engine.store.day_count(day)
+        if counted is not None:
+            yield counted
+
+
+def _cash_counts(engine: Engine, draws: Iterable[DrawFacts]) -> Iterable[CashCountRow]:
+    for day in sorted({draw.day for draw in draws}):
+        counted = engine.store.cash_count(day)
         if counted is not None:
             yield counted

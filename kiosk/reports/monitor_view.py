@@ -4,9 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 
+from draw_engine import cash
 from draw_engine.reports_chance import Judged
 from draw_engine.reports_envelopes import BatchReport
 from draw_engine.reports_facts import DrawFacts
+from draw_engine.service.prize_ports import CashCountRow
 from kiosk.reports.monitor import Monitor, Void
 from kiosk.reports.plots import against_plot
 from kiosk.reports.sections import Names
@@ -19,6 +21,7 @@ from kiosk.reports.tables import (
     money,
     part,
     reading_cell,
+    selection,
     time_of,
     whole,
     words,
@@ -70,7 +73,7 @@ def envelope_section(found: Monitor, currency: str, zone: str, names: Names, com
             if row.opened is not None
         ]
         plot = against_plot(labels, [(say("reports.col.opened"), judged)], comparisons)
-    tables = [batches, *amounts, _days(found, zone, names)]
+    tables = [batches, *amounts, _days(found, zone, names), _cash(found, currency, zone, names)]
     title, what = say("reports.envelopes.title"), say("reports.envelopes.what")
     return Section("envelopes", title, what, tables, plot, faults)
 
@@ -129,6 +132,33 @@ def _days(found: Monitor, zone: str, names: Names) -> Table:
     return Table("days", say("reports.days.caption"), head, rows, say("reports.days.none"))
 
 
+def _cash(found: Monitor, currency: str, zone: str, names: Names) -> Table:
+    """Every count of the cash, against what as many closed envelopes can hold."""
+    rows = [
+        [
+            words(row.day),
+            whole(row.envelopes),
+            money(row.cents, currency),
+            money(row.least, currency),
+            money(row.most, currency),
+            _cash_says(row, currency),
+            words(", ".join(names(actor) for actor in row.by.split())),
+            words(time_of(row.counted_at, zone)),
+        ]
+        for row in found.cash_counts
+    ]
+    figures = ("envelopes", "found", "least", "most")
+    head = _head(figures, "day", *figures, "reading", "by", "at")
+    return Table("cash", say("reports.cash.caption"), head, rows, say("reports.cash.none"))
+
+
+def _cash_says(row: CashCountRow, currency: str) -> Cell:
+    said = cash.verdict(row.cents, row.least, row.most)
+    text = say(f"reports.cash.{said.finding}", by=money(said.by, currency).text)
+    mark = "late" if said.by or not row.agree else "plain"
+    return Cell(text, mark=mark, small="" if row.agree else say("reports.cash.doubt"))
+
+
 # -- what no chance speaks of -------------------------------------------------------------------------------------
 
 
@@ -144,7 +174,7 @@ def barred_section(found: Monitor) -> Section:
                 words(one.selection.person),
                 words(one.draw.title),
                 words(one.draw.day),
-                whole(one.selection.ordinal),
+                selection(one.draw.id, one.selection.ordinal),
                 words(say(f"reports.category.{one.category}")),
                 Cell(known, mark=mark),
             ]
@@ -160,7 +190,7 @@ def void_section(found: Monitor, names: Names) -> Section:
         [
             words(one.draw.title),
             words(one.draw.day),
-            whole(one.ordinal),
+            selection(one.draw.id, one.ordinal),
             words(time_of(one.at, one.draw.zone)),
             words(lasted(one.seen_for_ms)),
             words(", ".join(names(actor) for actor in one.by)),

@@ -5,7 +5,7 @@ from __future__ import annotations
 import csv
 import io
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from typing import Any
 
@@ -23,7 +23,7 @@ _MOST = 1_000_000
 class Cell:
     """`text` as the page shows it; `raw`: what a spreadsheet gets instead, where that is a number.
 
-    `mark`: a shape before it; `small`: a line below.
+    `mark`: a shape before it; `small`: a line below; `href`: where more of it is told.
     """
 
     text: str
@@ -31,6 +31,7 @@ class Cell:
     mark: str = ""
     number: bool = False
     small: str = ""
+    href: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,6 +74,11 @@ def words(text: str) -> Cell:
 def whole(number: int) -> Cell:
     """A cell with a count."""
     return Cell(grouped(number), number, number=True)
+
+
+def selection(draw_id: str, ordinal: int) -> Cell:
+    """A cell with a selection's number, which leads to everything about it."""
+    return replace(whole(ordinal), href=f"/console/draws/{draw_id}/selections/{ordinal}")
 
 
 def part(number: Fraction) -> Cell:

@@ -41,7 +41,7 @@ def _app() -> Flask:
     draws = [FIRST, SECOND]
     states = [("given", 50_000), ("given", 100_000), ("tray", None), ("held", None)]
     batch = batch_report("B-001", FIRST.opened_at, {50_000: 2, 100_000: 2}, states)
-    found = Monitor((), (), ((FIRST, SECOND),), (batch,), ())
+    found = Monitor((), (), ((FIRST, SECOND),), (batch,), (), ())
     made = page_of(draws, report_of(draws), found, str, unread=0, still_open=1)
     me = {"id": "nomvula", "name": "Nomvula Maseko", "role": "manager"}
     app = Flask("kiosk.app", static_url_path="/static/console")
