@@ -27,6 +27,7 @@ from draw_engine.service.engine import Engine, OpenDraw
 from draw_engine.service.printing import SLIPS, queue
 from draw_engine.service.prize_ports import EntryRow
 from draw_engine.service.roles import actor_of
+from draw_engine.service.rule_locks import lock_reasons
 
 CLERKS = frozenset({"desk", "customer_services", "manager"})
 
@@ -188,7 +189,10 @@ def _on_list(engine: Engine, draw: OpenDraw, ordinal: int) -> bool:
 
 
 def _books(engine: Engine) -> list[RuleBook]:
-    return [book.rules for book in engine.books.values()]
+    """The books that may open a draw, or have one open: by another one nobody is called, and nobody has to decline."""
+    with_draws = {draw.book.id for draw in engine.draws.values() if draw.state.closed_at is None}
+    rule_books = [book.rules for book in engine.books.values()]
+    return [rules for rules in rule_books if rules.id in with_draws or not lock_reasons(engine, rules)]
 
 
 def _open_books(engine: Engine, now: int) -> list[RuleBook]:

@@ -15,7 +15,7 @@ from sqlalchemy import text
 from draw_engine.errors import Refused, RuleBroken
 from draw_engine.locked_books import KeptBook
 from draw_engine.rule_book_toml import read
-from draw_engine.service import opening, rule_locks
+from draw_engine.service import opening, register, rule_locks
 from draw_engine.service.engine import Book
 from draw_engine.service.opening import reasons_not_to_start
 from draw_engine.service.ports import codes
@@ -314,3 +314,15 @@ def test_guests_are_told_of_no_session_that_will_not_open_and_managers_what_to_d
     assert shown() == (True, [])
     rule_locks.retire(casino.engine, kept.sha256, **TWO)
     assert shown()[0] is False
+
+
+def test_the_register_is_open_for_what_can_be_drawn_alone(casino: Casino) -> None:
+    """Nobody declines a session that no book opens; while one is played out its guests still may."""
+    toml = version("one", Session("first", "14:00", "14:10"))
+    assert not register.hours(casino.engine, casino.clock.now()).open
+    kept = lock(casino, toml)
+    casino.at("13:50")
+    assert register.hours(casino.engine, casino.clock.now()).open
+    rule_locks.retire(casino.engine, kept.sha256, **TWO)
+    assert not register.hours(casino.engine, casino.clock.now()).open
+    assert register.hours(casino.engine, casino.clock.now()).opens_at is None
