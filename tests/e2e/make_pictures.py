@@ -236,6 +236,16 @@ class Maker:
         expect(console.locator(".staff tbody tr").first).to_be_visible(timeout=20_000)
         self.picture("people", console)
 
+    def roster(self, console: Page) -> None:
+        """Who works when, and who of them is not here."""
+        console.goto(f"{self.core}/console/roster")
+        expect(console.locator(".shifts tbody tr").first).to_be_visible(timeout=20_000)
+        self.picture("roster", console)
+
+    def witness(self) -> None:
+        """What the house is held to, while the session runs."""
+        self.picture("witness", self.at(f"{self.core}/witness", (1280, 800), "nkosi"))
+
     def draw_log(self, console: Page) -> None:
         """The session so far, and one of its selections, verified as far as an open draw can be."""
         console.goto(f"{self.core}/console/draws")
@@ -317,6 +327,8 @@ def make(browser: Browser, folder: Path, urls: dict[str, str], lists: Path) -> N
     maker.held(desk)
     maker.draw_log(console)
     maker.people(console)
+    maker.roster(console)
+    maker.witness()
 
 
 def main() -> None:
