@@ -67,7 +67,8 @@ class Serving:
         self._stopped = threading.Event()
         self.failed = False
         self.core = Core(lambda: live_engine(house, store, clock), clock=clock, version=VERSION, on_broken=self._broken)
-        on_show = screen_view.House(site.property_name, site.statutory_line, demo, DEMO_PIN if demo else "")
+        secret = DEMO_PIN if demo else ""
+        on_show = screen_view.House(site.property_name, site.statutory_line, demo, secret, site.check_address)
         self._demo = demo
         self._people = [(person.id, person.name, person.role) for person in site.staff]
         # Filled from the database when the core starts, and again whenever somebody comes or goes.

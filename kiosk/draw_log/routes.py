@@ -249,7 +249,14 @@ def _act_routes(routes: Blueprint, log: DrawLog) -> None:
     def why_not() -> Response:
         said, person = _said(), me()
         where = (_text(said, "draw"), _ordinal(said))
-        answer = why(log.core, *where, _text(said, "number"), who=person.actor, device=_device())
+        answer = why(
+            log.core,
+            *where,
+            _text(said, "number"),
+            who=person.actor,
+            device=_device(),
+            check_address=log.house.check_address,
+        )
         return jsonify({"ok": True, **answer.as_json()})
 
     @routes.post("/console/draws/note")

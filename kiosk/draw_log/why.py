@@ -21,6 +21,7 @@ from draw_engine.verdicts import Verdict
 from kiosk.core import Core
 from kiosk.desk.guest import MOST_LETTERS, number_of
 from kiosk.draw_log.view import Glance, glance, word
+from kiosk.qr_code import qr_svg
 from web_display import screens
 from web_display.catalogue import say
 
@@ -35,7 +36,7 @@ class Answer:
 
     `reason` is the staff's word for `code`. `figure`, `limit`: what failed and against what, in words; `scale`: both in
     per cent of a line, None without them. `proof`: the inclusion proof of a guest who was in. `asked`: about whom and
-    which selection, so that two answers are not taken for each other.
+    which selection, so that two answers are not taken for each other; `qr`: the proof for the guest's own phone, SVG.
     """
 
     code: str
@@ -49,13 +50,16 @@ class Answer:
     proof: str = field(default="", repr=False)
     proof_of: str = ""
     asked: str = field(default="", repr=False)
+    qr: str = field(default="", repr=False)
 
     def as_json(self) -> dict[str, Any]:
         """For the page."""
         return asdict(self)
 
 
-def why(core: Core, draw_id: str, ordinal: int, typed: str, *, who: str, device: str) -> Answer:
+def why(
+    core: Core, draw_id: str, ordinal: int, typed: str, *, who: str, device: str, check_address: str = ""
+) -> Answer:
     """Look a guest up in the pool of a selection; the look-up is kept with who asked.
 
     Raises Refused X_NO_SUCH_DRAW, X_NO_SUCH_CLAIM; X_VALUE_WRONG when nothing, or too much, was typed.
@@ -71,7 +75,9 @@ def why(core: Core, draw_id: str, ordinal: int, typed: str, *, who: str, device:
     answer = _answered(core, seen, chosen, number, found)
     core.ask(_noting(number, answer.code, who, device))
     at = screens.time_text(chosen.made_at, seen.draw(draw_id).zone)
-    return replace(answer, asked=say("draws.asked.about", number=number, time=at))
+    shown = f"{check_address}#{answer.proof}" if answer.proof and check_address else ""
+    qr = qr_svg(shown, dense=True).decode() if shown else ""
+    return replace(answer, asked=say("draws.asked.about", number=number, time=at), qr=qr)
 
 
 def _noting(number: str, code: str, who: str, device: str) -> Callable[[Engine], int]:

@@ -337,6 +337,7 @@ ENGLISH: Mapping[str, str] = MappingProxyType(
         "page.draw_log.proof": "Inclusion proof",
         "page.draw_log.proof_hint": "It shows that the guest\u2019s reference stood in the pool with the printed root."
         " Anybody can check it.",
+        "page.draw_log.proof_scan": "The guest can scan it: their phone checks the proof, once the draw is closed.",
         "page.draw_log.copy": "Copy proof",
         "page.draw_log.copied": "Copied",
         "page.draw_log.happened": "What happened",

@@ -10,7 +10,6 @@ from dataclasses import dataclass
 from functools import lru_cache
 from typing import Any
 
-import qrcode  # type: ignore[import-untyped]  # it ships no types
 from cryptography import x509
 from cryptography.hazmat.primitives.serialization import Encoding
 from flask import Blueprint, Response, render_template, request
@@ -22,10 +21,10 @@ from kiosk.https.certificates import fingerprint, grouped
 from kiosk.https.files import TlsFiles
 from kiosk.https.fingerprint_words import in_words
 from kiosk.https.trust_words import ENGLISH, KINDS
+from kiosk.qr_code import qr_svg
 from kiosk.sign_in.access import public
 from web_display.catalogue import add_words, say
 
-_QUIET = 4
 """Modules left blank around the code, as ISO/IEC 18004 has it."""
 _AGENTS = (("Android", "android"), ("iPad", "ipad"), ("iPhone", "ipad"), ("Macintosh", "ipad"), ("Windows", "windows"))
 """What browsers call the device they run on; an iPad's Safari says that it is a Mac."""
@@ -76,7 +75,7 @@ def trust_routes(site: Site) -> Blueprint:
     def code() -> Response:
         if not here:
             raise Refused("X_NO_WEB", "This core is reached from its own machine alone.")
-        return Response(qr_svg(here), mimetype="image/svg+xml")
+        return Response(_code_of(here), mimetype="image/svg+xml")
 
     return routes
 
@@ -122,17 +121,5 @@ def guide(kind: str, values: Mapping[str, str]) -> dict[str, Any]:
 
 
 @lru_cache(maxsize=4)
-def qr_svg(text: str) -> bytes:
-    """A text as a QR code: one path, a unit a module, to be scaled by the page."""
-    code = qrcode.QRCode(error_correction=qrcode.constants.ERROR_CORRECT_M, border=_QUIET)
-    code.add_data(text)
-    code.make(fit=True)
-    rows = code.get_matrix()
-    dark = "".join(
-        f"M{column} {line}h1v1h-1z" for line, row in enumerate(rows) for column, is_dark in enumerate(row) if is_dark
-    )
-    size = len(rows)
-    return (
-        f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {size} {size}" shape-rendering="crispEdges">'
-        f'<path fill="#fff" d="M0 0h{size}v{size}H0z"/><path d="{dark}"/></svg>'
-    ).encode()
+def _code_of(address: str) -> bytes:
+    return qr_svg(address)

@@ -52,6 +52,8 @@ class House:
     demo: bool
     demo_secret: str = field(default="", repr=False)
     """What the demo's made-up people sign in with; nobody else's house has one."""
+    check_address: str = ""
+    """Where a guest checks a published draw; a proof's QR code leads there. Empty: no code is shown."""
 
 
 def screen_snapshot(engine: Engine, house: House) -> ScreenSnapshot:

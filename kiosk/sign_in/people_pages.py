@@ -16,7 +16,7 @@ from draw_engine.service.people_ports import DEVICE_KINDS
 from draw_engine.service.staffing import ROLES, TECHNICIAN, TWO_FOR
 from kiosk.console.pages import nav
 from kiosk.core import Core
-from kiosk.https.trust_pages import qr_svg
+from kiosk.qr_code import qr_svg
 from kiosk.screens.view import House
 from kiosk.sign_in.access import from_this_machine, machine, staff, the_gate
 from kiosk.sign_in.door import ends_at

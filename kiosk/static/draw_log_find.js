@@ -68,7 +68,7 @@ function scale([figure, limit]) {
   return svg;
 }
 
-function proof({ proof: text, proof_of: of }) {
+function proof({ proof: text, proof_of: of, qr }) {
   const area = el("textarea", "proof");
   Object.assign(area, { readOnly: true, rows: 4, value: text });
   area.setAttribute("aria-label", say("proof"));
@@ -83,5 +83,12 @@ function proof({ proof: text, proof_of: of }) {
     }
     setText(copy, say("copied"));
   });
-  return [el("h3", "", say("proof")), el("p", "of", of), el("p", "quiet", say("proof_hint")), area, copy];
+  return [el("h3", "", say("proof")), el("p", "of", of), el("p", "quiet", say("proof_hint")), ...scanned(qr), area, copy];
+}
+
+function scanned(qr) {
+  if (!qr) return [];
+  const code = new DOMParser().parseFromString(qr, "image/svg+xml").documentElement;
+  code.setAttribute("aria-hidden", "true"); // the same stands below as text
+  return [el("figure", "code", code, el("figcaption", "quiet", say("proof_scan")))];
 }

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import io
 import re
 import sys
 import threading
@@ -10,12 +11,14 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+import zxingcpp
+from PIL import Image
 from playwright.sync_api import Browser, Page, expect
 from werkzeug.serving import make_server
 
 sys.path.append(str(Path(__file__).resolve().parents[1] / "integration"))
 
-from draw_log_core import DrawLogCore
+from draw_log_core import CHECK, DrawLogCore
 from loopback import FIRST
 
 from draw_engine.store.database import open_database
@@ -124,6 +127,11 @@ def test_a_guest_is_looked_up_and_no_number_stays(opens: Opens) -> None:
     expect(answer).to_be_empty()  # no answer stands beside another guest's number
     page.keyboard.press("Enter")
     expect(answer.get_by_label("Inclusion proof")).to_have_value(re.compile("^FD1:"))
+    proof = answer.get_by_label("Inclusion proof").input_value()
+    code = answer.locator(".code svg")
+    code.scroll_into_view_if_needed()
+    (found,) = zxingcpp.read_barcodes(Image.open(io.BytesIO(code.screenshot())))
+    assert found.text == f"{CHECK}#{proof}"  # what the guest's phone opens
     assert "100002" not in page.url
     assert page.evaluate("JSON.stringify({...localStorage, ...sessionStorage})") == "{}"
 

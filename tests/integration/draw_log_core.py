@@ -31,7 +31,8 @@ from kiosk.screens.view import House
 PLAYING = {"S_0412": THANDI, "S_0088": PIETER, "S_0500": AISHA, "S_0501": NALEDI, "S_0502": SIPHO, "S_0600": LERATO}
 """The last one plays outside the promotion's zones."""
 CAME_AFTER_MS = 51_000
-HOUSE = House("Silverstar", "No persons under 18.", demo=False)
+CHECK = "https://draws.example/check"
+HOUSE = House("Silverstar", "No persons under 18.", demo=False, check_address=CHECK)
 PEOPLE = {
     "nomvula": "manager",
     "themba": "manager",

@@ -20,8 +20,9 @@ import kiosk
 from config.site import Site, read_site
 from kiosk.https.files import TlsFiles
 from kiosk.https.server import may_be_plain
-from kiosk.https.trust_pages import ordered, qr_svg, trust_routes
+from kiosk.https.trust_pages import ordered, trust_routes
 from kiosk.https.trust_words import ENGLISH, KINDS
+from kiosk.qr_code import qr_svg
 from kiosk.refusals import refusals
 from kiosk.sign_in.access import Gate, guard, public
 
