@@ -11,7 +11,9 @@ from draw_engine.errors import Refused
 from draw_engine.service.engine import Engine
 
 _MAY_DIRECT = frozenset({"manager"})
-_MAY_SECOND = frozenset({"manager", "auditor", "witness", "customer_services", "marketing", "desk", "crew", "stage"})
+_MAY_SECOND = frozenset({"manager", "customer_services", "marketing", "desk", "crew", "stage"})
+_INDEPENDENT = frozenset({"auditor", "witness"})
+"""Who judges what the house decides decides none of it (NIGC 543.23(c)); the witness is not of the house at all."""
 
 _UNSEEN = frozenset({"Cc", "Cf", "Cs"})
 """Control, formatting and half characters: what a text of the log may not hold."""
@@ -29,6 +31,9 @@ def two_people(engine: Engine, by: str, second: str) -> list[str]:
             raise Refused("X_NO_PERMISSION", f"{person} does not work here. See the list of people.")
     if roles[by] not in _MAY_DIRECT:
         raise Refused("X_NO_PERMISSION", "Only a manager may do this. Ask the promotions manager.")
+    if roles[second] in _INDEPENDENT:
+        sentence = "An auditor or a witness judges what was decided, so they cannot decide it. Ask another colleague."
+        raise Refused("X_NO_PERMISSION", sentence)
     if roles[second] not in _MAY_SECOND:
         raise Refused("X_NO_PERMISSION", "The second person may not confirm this. Ask another colleague.")
     return sorted(f"{roles[person]}:{person}" for person in (by, second))

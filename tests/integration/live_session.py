@@ -171,7 +171,7 @@ class LiveSession:
                 stale_after_ms=30_000,
                 list_age_hours={},
                 feeds={"slots-1": ("slots",), "tables-1": ("tables",)},
-                staff={"naledi": "manager", "hester": "auditor"},
+                staff={"naledi": "manager", "deon": "manager"},
             ),
             books=[self.book],
             store=TableStore(self.database, salt=seeds.salt, property_id="silverstar"),
@@ -220,7 +220,7 @@ class LiveSession:
         for kind in ("positions", "members", "exclusions", "staff", "register"):
             self.load(kind)
         amounts = dict.fromkeys((50_000, 75_000, 100_000), 40)
-        envelopes.count_batch(self.engine, amounts=amounts, by="naledi", second="hester", now=self.engine.now())
+        envelopes.count_batch(self.engine, amounts=amounts, by="naledi", second="deon", now=self.engine.now())
         for feed in FEEDS:
             self.lines[feed].tell(self.simulator.snapshot(feed, self.clock.now()))
         events = [(noon(clock), act) for clock, act in sorted(story.items())]
@@ -290,7 +290,7 @@ def story(live: LiveSession) -> dict[str, Callable[[], None]]:
 
     def exclude() -> None:
         said = "the tables' link is dead"
-        house.exclude_feed(live.engine, live.draw, TABLES_FEED, by="naledi", second="hester", reason=said)
+        house.exclude_feed(live.engine, live.draw, TABLES_FEED, by="naledi", second="deon", reason=said)
 
     return {
         "14:01:00": live.lines[SLOTS_FEED].lose,

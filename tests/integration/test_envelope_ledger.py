@@ -202,7 +202,7 @@ class Ledger(RuleBasedStateMachine):
             return
         ordinal = self.claims[which]
         engine = self.casino.engine
-        people = {"by": "nomvula", "second": "zanele", "reason": "a dispute", "reselect": False, "now": engine.now()}
+        people = {"by": "nomvula", "second": "kabelo", "reason": "a dispute", "reselect": False, "now": engine.now()}
         done = self.tried(reviews.void, engine, self.casino.draw(), ordinal, **people)
         pocket = self.used.get(ordinal)
         if done is None and pocket is not None and self.places[pocket][0] in {"presented", "held"}:

@@ -185,7 +185,7 @@ def test_what_a_guest_was_paid_stays_given_when_the_claim_is_voided(with_envelop
 
 def void(casino: Casino, *, reselect: bool) -> None:
     engine, draw, now = casino.engine, casino.draw(), casino.engine.now()
-    reviews.void(engine, draw, 0, by="nomvula", second="zanele", reason="wrong guest", reselect=reselect, now=now)
+    reviews.void(engine, draw, 0, by="nomvula", second="kabelo", reason="wrong guest", reselect=reselect, now=now)
 
 
 def test_one_claim_has_one_envelope(with_envelope: Casino) -> None:

@@ -61,7 +61,7 @@ def expire(casino: Casino) -> bool:
 
 def void(casino: Casino, *, reselect: bool = False) -> None:
     engine, draw, now = casino.engine, casino.draw(), casino.engine.now()
-    reviews.void(engine, draw, 0, by="nomvula", second="zanele", reason="wrong guest", reselect=reselect, now=now)
+    reviews.void(engine, draw, 0, by="nomvula", second="kabelo", reason="wrong guest", reselect=reselect, now=now)
 
 
 # -- drawn on behalf --------------------------------------------------------------------------------------------

@@ -267,10 +267,10 @@ def test_a_re_selection_that_is_due_just_before_the_end_is_from_the_floor(casino
 
 def test_suspended_over_the_end_a_re_selection_waits_for_the_resumption(casino: Casino) -> None:
     expires = announced_over_the_end(casino)
-    house.suspend(casino.engine, casino.draw(), by="nomvula", second="zanele", reason="evacuation")
+    house.suspend(casino.engine, casino.draw(), by="nomvula", second="kabelo", reason="evacuation")
     casino.go(expires + RETRY)
     assert tries(casino)[-2:] == [(expires, "paused"), (expires + RETRY, "paused")]
-    house.resume(casino.engine, casino.draw(), by="nomvula", second="zanele", reason="all clear")
+    house.resume(casino.engine, casino.draw(), by="nomvula", second="kabelo", reason="all clear")
     casino.go(expires + 2 * RETRY)
     assert tries(casino)[-1] == (expires + 2 * RETRY, "made")
     casino.finish("14:41")

@@ -258,7 +258,7 @@ def test_a_small_difference_or_one_that_can_be_taken_over_postpones_nothing(casi
 def test_a_suspended_session_selects_nobody_until_two_people_resume_it(casino: Casino) -> None:
     casino.at("13:59")
     first = casino.moments()[0]
-    house.suspend(casino.engine, casino.draw(), by="nomvula", second="zanele", reason="evacuation")
+    house.suspend(casino.engine, casino.draw(), by="nomvula", second="kabelo", reason="evacuation")
     casino.go(first + RETRY)
     assert tries(casino)[:2] == [(first, "paused"), (first + RETRY, "paused")]
     reasons = selecting.reasons_not_to_select(casino.engine, casino.draw(), casino.clock.now())
@@ -272,7 +272,7 @@ def test_a_suspended_session_selects_nobody_until_two_people_resume_it(casino: C
 def test_claims_go_on_while_a_session_is_suspended(casino: Casino) -> None:
     casino.at("13:59")
     casino.go(casino.moments()[0])
-    house.suspend(casino.engine, casino.draw(), by="nomvula", second="zanele", reason="evacuation")
+    house.suspend(casino.engine, casino.draw(), by="nomvula", second="kabelo", reason="evacuation")
     deadline = casino.announce()
     casino.go(deadline + 250)
     assert casino.last_claim().outcome == "expired"

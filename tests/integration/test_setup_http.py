@@ -97,7 +97,7 @@ def test_the_way_of_a_book_into_force(core: SetUpCore) -> None:
     assert core.did(f"/{SHA}/lock", second="themba", reason="thirty days").get_json() == {"ok": True}
     assert core.books() == {"test-2": "in_force", "test-1": "replaced"}
     assert core.client.get(f"{TOP}/{SHA}/rules.toml").data == NEXT
-    assert core.did(f"/{SHA}/retire", second="zanele", reason="over").get_json() == {"ok": True}
+    assert core.did(f"/{SHA}/retire", second="kabelo", reason="over").get_json() == {"ok": True}
     assert core.books() == {"test-1": "replaced", "test-2": "retired"}
     assert [entry.kind for entry in core.said("rules.loaded", "rules.rehearsed", "rules.locked", "rules.retired")] == [
         *["rules.loaded", "rules.rehearsed", "rules.locked"] * 2,

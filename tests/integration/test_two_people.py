@@ -24,6 +24,7 @@ def exclude(engine: Engine, draw: OpenDraw, **who: str) -> None:
 @pytest.fixture
 def casino(casinos: Casinos) -> Casino:
     made = casinos(now="13:56")
+    made.engine.settings.staff["nkosi"] = "witness"
     made.load_lists()
     seat_everybody(made)
     made.send()
@@ -40,6 +41,8 @@ PEOPLE = [
     pytest.param("kabelo", "nomvula", "X_NO_PERMISSION", id="only-a-manager-may-begin"),
     pytest.param("zanele", "nomvula", "X_NO_PERMISSION", id="an-auditor-may-not-begin"),
     pytest.param("nomvula", "bheki", "X_NO_PERMISSION", id="a-role-that-may-not-second"),
+    pytest.param("nomvula", "zanele", "X_NO_PERMISSION", id="an-auditor-judges-and-does-not-decide"),
+    pytest.param("nomvula", "nkosi", "X_NO_PERMISSION", id="a-witness-is-not-of-the-house"),
 ]
 DEEDS = [
     pytest.param(exclude, id="exclude"),
@@ -67,11 +70,11 @@ def test_a_reason_is_asked_for(casino: Casino, deed: Deed, reason: str) -> None:
     assert refusal.value.code == "X_REASON_REQUIRED"
 
 
-@pytest.mark.parametrize("second", ["themba", "kabelo", "zanele"])
+@pytest.mark.parametrize("second", ["themba", "kabelo"])
 def test_the_log_names_both_in_order_and_that_they_were_taken_at_their_word(casino: Casino, second: str) -> None:
     house.suspend(casino.engine, casino.draw(), by="nomvula", second=second, reason=" evacuation ")
     (entry,) = casino.said("session.suspended")
-    role = {"themba": "manager", "kabelo": "crew", "zanele": "auditor"}[second]
+    role = {"themba": "manager", "kabelo": "crew"}[second]
     assert entry.actor == "manager:nomvula"
     assert entry.data == {
         "by": sorted(["manager:nomvula", f"{role}:{second}"]),
@@ -86,7 +89,7 @@ def test_a_thing_that_is_done_is_not_done_again(casino: Casino) -> None:
         house.resume(engine, draw, by="nomvula", second="kabelo", reason="all clear")
     house.suspend(engine, draw, by="nomvula", second="kabelo", reason="evacuation")
     with pytest.raises(Refused, match="X_ALREADY_DONE"):
-        house.suspend(engine, draw, by="themba", second="zanele", reason="evacuation")
+        house.suspend(engine, draw, by="themba", second="kabelo", reason="evacuation")
     house.resume(engine, draw, by="nomvula", second="kabelo", reason="all clear")
     exclude(engine, draw, by="nomvula", second="kabelo", reason="no link")
     with pytest.raises(Refused, match="X_ALREADY_DONE"):
@@ -170,7 +173,7 @@ def test_ended_early_it_selects_nobody_any_more_and_cannot_be_resumed(casino: Ca
     made = len(draw.state.selections)
     house.end_early(engine, draw, by="nomvula", second="kabelo", reason="evacuation")
     with pytest.raises(Refused, match="X_ALREADY_DONE"):
-        house.end_early(engine, draw, by="themba", second="zanele", reason="evacuation")
+        house.end_early(engine, draw, by="themba", second="kabelo", reason="evacuation")
     with pytest.raises(Refused, match="X_ALREADY_DONE"):
         house.resume(engine, draw, by="nomvula", second="kabelo", reason="all clear")
     engine.load()  # as after a restart
