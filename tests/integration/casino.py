@@ -126,7 +126,7 @@ class Casino:
             stale_after_ms=stale_after_ms,
             list_age_hours=ages,
             feeds={"slots-1": ("slots",), "tables-1": ("tables",)} if feeds is None else feeds,
-            staff=STAFF,
+            staff=dict(STAFF),
         )
         self.members, self.positions = members, positions
         self.crew: ScriptedCrew | None = None

@@ -68,7 +68,7 @@ SETTINGS = PropertySettings(
     stale_after_ms=90_000,
     list_age_hours={"members": 24, "exclusions": 24, "staff": 168},
     feeds=FEEDS,
-    staff=STAFF,
+    staff=dict(STAFF),
 )
 
 
